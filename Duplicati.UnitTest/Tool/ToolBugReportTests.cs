@@ -14,38 +14,28 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>A bug report can be shown to others, and making it harms nothing.</summary>
 [TestFixture]
-internal sealed class ToolBugReportTests
+internal sealed class ToolBugReportTests : FolderTestBase
 {
-    private TestFolder m_folder = null!;
-
-    [SetUp]
-    public void SetUp() => m_folder = new TestFolder();
-
-    [TearDown]
-    public void TearDown() => m_folder.Dispose();
-
     [TestCase("a-plain-1k")]
     [TestCase("h-metadata-content")]
     public async Task Nothing_private_is_left_in_the_file_and_the_database_is_as_it_was(string set)
     {
-        var database = GoldenData.UnpackDatabase(set, m_folder.Path);
+        var database = GoldenData.UnpackDatabase(set, Folder.Path);
         var secrets = await SecretsAsync(database);
         var before = await File.ReadAllBytesAsync(database);
-        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
-
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync("bug-report", "--dbpath", database, Folder.File("report.zip"), "--json");
         Assert.That(run.Error, Is.Empty);
-        Assert.That(run.Json.GetProperty("bytes").GetInt64(), Is.EqualTo(new FileInfo(m_folder.File("report.zip")).Length));
+        Assert.That(run.Json.GetProperty("bytes").GetInt64(), Is.EqualTo(new FileInfo(Folder.File("report.zip")).Length));
         Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
-        ZipFile.ExtractToDirectory(m_folder.File("report.zip"), m_folder.File("report"));
+        ZipFile.ExtractToDirectory(Folder.File("report.zip"), Folder.File("report"));
         Assert.That(
-            Directory.GetFiles(m_folder.File("report")).Select(Path.GetFileName),
+            Directory.GetFiles(Folder.File("report")).Select(Path.GetFileName),
             Is.EquivalentTo(new[] { "log-database.sqlite", "system-info.txt" })
         );
-        var bytes = await File.ReadAllBytesAsync(m_folder.File("report/log-database.sqlite"));
+        var bytes = await File.ReadAllBytesAsync(Folder.File("report/log-database.sqlite"));
         foreach (var secret in secrets)
             Assert.That(bytes.AsSpan().IndexOf(Encoding.UTF8.GetBytes(secret)), Is.Negative, secret);
-        var system = await File.ReadAllTextAsync(m_folder.File("report/system-info.txt"));
+        var system = await File.ReadAllTextAsync(Folder.File("report/system-info.txt"));
         Assert.That(
             system,
             Does.Contain("SQLite: ").And.Contain("Rows of fixedfile: ").And.Not.Contain(Environment.MachineName).And.Not.Contain("Problem")
@@ -56,13 +46,13 @@ internal sealed class ToolBugReportTests
     [Test]
     public async Task Without_zip_at_its_end_the_file_is_the_database_and_nothing_lies_beside_it()
     {
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
-        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"))).Code, Is.Zero);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
+        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, Folder.File("scrubbed.sqlite"))).Code, Is.Zero);
         Assert.That(Files(), Is.EqualTo(new[] { "local.sqlite", "scrubbed.sqlite" }));
-        using var connection = SQLiteLoader.LoadConnection(m_folder.File("scrubbed.sqlite"));
+        using var connection = SQLiteLoader.LoadConnection(Folder.File("scrubbed.sqlite"));
         Assert.That(connection.Pragma("integrity_check"), Is.EqualTo("ok"));
         Assert.That(
-            SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), "SELECT COUNT(*) FROM \"FixedFile\""),
+            SampleDatabase.Rows(Folder.File("scrubbed.sqlite"), "SELECT COUNT(*) FROM \"FixedFile\""),
             Is.EqualTo(SampleDatabase.Rows(database, "SELECT COUNT(*) FROM \"FileLookup\""))
         );
     }
@@ -70,9 +60,9 @@ internal sealed class ToolBugReportTests
     [Test]
     public async Task A_database_of_a_newer_release_is_refused_by_its_own_name()
     {
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
         Databases.Execute(database, "UPDATE \"Version\" SET \"Version\" = 99");
-        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
+        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, Folder.File("report.zip"), "--json");
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseVersionNotSupportedError")));
         Assert.That(run.Error, Does.Contain($"The database {database} has version 99").And.Not.Contain("duplicati-engine-"));
         Assert.That(Files(), Is.EqualTo(new[] { "local.sqlite" }));
@@ -81,13 +71,13 @@ internal sealed class ToolBugReportTests
     [Test]
     public async Task What_is_committed_but_still_in_the_log_is_in_the_report()
     {
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
         using var writer = SQLiteLoader.LoadConnection(database);
         writer.Execute("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('partially-recreated', '1')");
-        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"))).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, Folder.File("scrubbed.sqlite"))).Code, Is.Zero);
         Assert.That(
             SampleDatabase.Rows(
-                m_folder.File("scrubbed.sqlite"),
+                Folder.File("scrubbed.sqlite"),
                 "SELECT \"Value\" FROM \"Configuration\" WHERE \"Key\" = 'partially-recreated'"
             ),
             Has.Exactly(1).Items
@@ -103,7 +93,7 @@ internal sealed class ToolBugReportTests
     public async Task No_text_of_any_table_is_left_in_the_bytes_of_the_file(int schema)
     {
         const string Marker = "Geheim";
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
         Assert.That((await ToolRun.RunAsync("upgrade", database, "--to", $"{schema}")).Code, Is.Zero);
         List<(string Table, string Column)> columns;
         using (var connection = SQLiteLoader.LoadConnection(database))
@@ -144,11 +134,9 @@ internal sealed class ToolBugReportTests
         Assert.That(columns, Has.Count.GreaterThan(20));
         Assert.That(columns.Contains(("Fileset", "Label")), Is.EqualTo(schema >= 20));
         Assert.That(columns.Contains(("RestoreTestHistory", "Path")), Is.EqualTo(schema >= 21));
-        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
-
-        Assert.That(run.Code, Is.Zero, run.Error);
-        ZipFile.ExtractToDirectory(m_folder.File("report.zip"), m_folder.File("report"));
-        foreach (var file in Directory.GetFiles(m_folder.File("report")))
+        await ToolRun.OkAsync("bug-report", "--dbpath", database, Folder.File("report.zip"), "--json");
+        ZipFile.ExtractToDirectory(Folder.File("report.zip"), Folder.File("report"));
+        foreach (var file in Directory.GetFiles(Folder.File("report")))
         {
             var bytes = Encoding.Latin1.GetString(await File.ReadAllBytesAsync(file));
             Assert.That(columns.Where(x => bytes.Contains($"{Marker}-{x.Table}-{x.Column}", StringComparison.Ordinal)), Is.Empty, file);
@@ -156,17 +144,17 @@ internal sealed class ToolBugReportTests
         }
 
         Assert.That(
-            SampleDatabase.Rows(m_folder.File("report/log-database.sqlite"), "SELECT \"Name\" FROM \"Remotevolume\""),
+            SampleDatabase.Rows(Folder.File("report/log-database.sqlite"), "SELECT \"Name\" FROM \"Remotevolume\""),
             Does.Contain("duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes")
         );
-        Assert.That(Databases.VersionOf(m_folder.File("report/log-database.sqlite")), Is.EqualTo(schema));
+        Assert.That(Databases.VersionOf(Folder.File("report/log-database.sqlite")), Is.EqualTo(schema));
     }
 
     [Test]
     public async Task No_text_is_left_where_numbers_belong()
     {
         const string Marker = "Geheim";
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
         using (var connection = SQLiteLoader.LoadConnection(database))
         {
             foreach (
@@ -178,17 +166,15 @@ internal sealed class ToolBugReportTests
                 connection.Execute($"UPDATE OR IGNORE \"{table}\" SET \"{column}\" = CAST('{Marker}' AS BLOB)");
         }
 
-        var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"));
-
-        Assert.That(run.Code, Is.Zero, run.Error);
-        Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(m_folder.File("scrubbed.sqlite"))), Does.Not.Contain(Marker));
+        await ToolRun.OkAsync("bug-report", "--dbpath", database, Folder.File("scrubbed.sqlite"));
+        Assert.That(Encoding.Latin1.GetString(await File.ReadAllBytesAsync(Folder.File("scrubbed.sqlite"))), Does.Not.Contain(Marker));
     }
 
     [Test]
     public async Task What_says_nothing_of_its_owner_stays()
     {
-        var database = GoldenData.UnpackDatabase("k-small", m_folder.Path);
-        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("scrubbed.sqlite"))).Code, Is.Zero);
+        var database = GoldenData.UnpackDatabase("k-small", Folder.Path);
+        Assert.That((await ToolRun.RunAsync("bug-report", "--dbpath", database, Folder.File("scrubbed.sqlite"))).Code, Is.Zero);
         foreach (
             var sql in new[]
             {
@@ -200,7 +186,7 @@ internal sealed class ToolBugReportTests
             }
         )
             Assert.That(
-                SampleDatabase.Rows(m_folder.File("scrubbed.sqlite"), sql),
+                SampleDatabase.Rows(Folder.File("scrubbed.sqlite"), sql),
                 Is.EqualTo(SampleDatabase.Rows(database, sql)).And.Not.Empty,
                 sql
             );
@@ -209,11 +195,11 @@ internal sealed class ToolBugReportTests
     [Test]
     public async Task A_file_that_exists_is_not_overwritten_and_a_file_of_another_kind_is_refused()
     {
-        var database = m_folder.File("x.sqlite");
+        var database = Folder.File("x.sqlite");
         await File.WriteAllTextAsync(database, new string('x', 5000));
         var run = await ToolRun.RunAsync("bug-report", "--dbpath", database, database, "--json");
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "OutputFileExists")));
-        run = await ToolRun.RunAsync("bug-report", "--dbpath", database, m_folder.File("report.zip"), "--json");
+        run = await ToolRun.RunAsync("bug-report", "--dbpath", database, Folder.File("report.zip"), "--json");
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "DatabaseFormatError")));
         Assert.That(Files(), Is.EqualTo(new[] { "x.sqlite" }));
     }
@@ -231,7 +217,7 @@ internal sealed class ToolBugReportTests
     }
 
     // A reader of a file in WAL mode may leave an empty log behind.
-    private string[] Files() => [.. m_folder.Files().Where(x => x is not ("local.sqlite-wal" or "local.sqlite-shm"))];
+    private string[] Files() => [.. Folder.Files().Where(x => x is not ("local.sqlite-wal" or "local.sqlite-shm"))];
 
     // Components of paths that are long enough not to occur by chance.
     private static async Task<List<string>> SecretsAsync(string database)

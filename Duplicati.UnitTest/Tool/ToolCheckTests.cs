@@ -11,48 +11,34 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>A check names each thing that is wrong once, with the command that mends it.</summary>
 [TestFixture]
-internal sealed class ToolCheckTests
+internal sealed class ToolCheckTests : CopiedToolTestBase
 {
     private const string Flag = "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{0}', 'true')";
 
-    private ToolCase m_made = null!;
-    private ToolCase m_tool = null!;
-
-    [OneTimeSetUp]
-    public async Task MakeAsync()
+    protected override async Task MakeAsync(ToolCase made)
     {
-        m_made = new ToolCase();
-        SourceTree.Write(m_made.Source, "large", 900_000, new Random(3));
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        SourceTree.Write(made.Source, "large", 900_000, new Random(3));
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
         // Its first time would be in a block of one volume and, when that is lost, nowhere else.
-        var time = Directory.GetLastWriteTimeUtc(m_made.Source);
-        await File.WriteAllTextAsync(Path.Combine(m_made.Source, "new"), "new");
-        Directory.SetLastWriteTimeUtc(m_made.Source, time);
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        var time = Directory.GetLastWriteTimeUtc(made.Source);
+        await File.WriteAllTextAsync(Path.Combine(made.Source, "new"), "new");
+        Directory.SetLastWriteTimeUtc(made.Source, time);
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
     }
-
-    [OneTimeTearDown]
-    public void Remove() => m_made.Dispose();
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase(m_made);
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
 
     [Test]
     public async Task A_sound_backup_is_told_to_be_sound_in_the_first_line()
     {
         foreach (var depth in new[] { "--quick", "--deep", "--quiet" })
         {
-            var run = await m_tool.RunAsync("check", depth);
+            var run = await Tool.RunAsync("check", depth);
             Assert.That((run.Code, run.Json.GetProperty("findings").GetArrayLength()), Is.EqualTo((0, 0)), run.Output);
         }
 
-        var volumes = Directory.GetFiles(m_tool.Remote).Length;
-        var text = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        var volumes = Directory.GetFiles(Tool.Remote).Length;
+        var text = await Tool.LineAsync("check $REMOTE --dbpath $DB --no-encryption");
         Assert.That(text.Output.TrimEnd(), Is.EqualTo($"All is well with the database and {volumes} remote volumes."));
-        text = await ToolRun.RunAsync("check", "--dbpath", m_tool.Database);
+        text = await ToolRun.RunAsync("check", "--dbpath", Tool.Database);
         Assert.That(text.Output.TrimEnd(), Is.EqualTo("All is well with the database."));
     }
 
@@ -61,17 +47,17 @@ internal sealed class ToolCheckTests
     [TestCase("UPDATE \"FileLookup\" SET \"Path\" = 'renamed' WHERE \"Path\" = 'large'", "/renamed")]
     public async Task A_version_that_lacks_entries_is_found_by_its_list(string damage, string named)
     {
-        Databases.Execute(m_tool.Database, damage);
-        Assert.That((await m_tool.RunAsync("check")).Code, Is.Zero, "the rows fit each other, and so do the volumes");
+        Tool.Sql(damage);
+        Assert.That((await Tool.RunAsync("check")).Code, Is.Zero, "the rows fit each other, and so do the volumes");
 
-        var run = await m_tool.RunAsync("check", "--deep");
+        var run = await Tool.RunAsync("check", "--deep");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Output);
         var findings = run.Items("findings");
         Assert.That(findings.Select(x => x.GetProperty("kind").GetString()), Is.EqualTo(new[] { "DifferentVersion", "DifferentVersion" }));
         Assert.That(findings[0].GetProperty("what").GetString(), Does.Contain(named));
-        Assert.That((await m_tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Found));
-        Assert.That((await m_tool.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
-        Assert.That((await m_tool.RunAsync("check", "--deep")).Code, Is.Zero);
+        Assert.That((await Tool.RunAsync("verify")).Code, Is.EqualTo(ExitCode.Found));
+        Assert.That((await Tool.RunAsync("recreate", "--overwrite")).Code, Is.Zero);
+        Assert.That((await Tool.RunAsync("check", "--deep")).Code, Is.Zero);
     }
 
     [Test]
@@ -93,17 +79,17 @@ internal sealed class ToolCheckTests
     [Test]
     public async Task Volumes_that_are_damaged_alike_are_told_once()
     {
-        var volumes = VolumeFiles.Of(m_tool.Remote, "dblock");
+        var volumes = VolumeFiles.Of(Tool.Remote, "dblock");
         foreach (var volume in volumes)
             File.AppendAllText(volume, "x");
-        var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        var run = await Tool.LineAsync("check $REMOTE --dbpath $DB --no-encryption");
         Assert.That(
             (run.Code, run.Output.Split('\n').Count(x => x.StartsWith("Problem", StringComparison.Ordinal))),
             Is.EqualTo((ExitCode.Found, 1)),
             run.Output
         );
         Assert.That(run.Output, Does.Contain($"and {volumes.Length - 10} more").And.Contain("alike for the others"));
-        Assert.That((await m_tool.RunAsync("check")).Json.GetProperty("findings").GetArrayLength(), Is.EqualTo(volumes.Length));
+        Assert.That((await Tool.RunAsync("check")).Json.GetProperty("findings").GetArrayLength(), Is.EqualTo(volumes.Length));
     }
 
     // Somebody has written to the table who did not know of the index.
@@ -154,14 +140,14 @@ internal sealed class ToolCheckTests
         await File.WriteAllBytesAsync(file, cut ? bytes[..^10] : bytes);
         foreach (var depth in new[] { "--quiet", "--deep" })
         {
-            var run = await m_tool.RunAsync("check", depth);
+            var run = await Tool.RunAsync("check", depth);
             Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
             Assert.That(run.Kinds, Is.EqualTo(new[] { "DamagedVolume" }), run.Output);
             Assert.That(run.Json.GetProperty("findings")[0].GetProperty("where").GetString(), Is.EqualTo(Path.GetFileName(file)));
         }
 
-        Assert.That((await m_tool.RunAsync("check", "--quick")).Code, Is.EqualTo(cut ? ExitCode.Found : ExitCode.Ok));
-        var verify = await m_tool.RunAsync("verify");
+        Assert.That((await Tool.RunAsync("check", "--quick")).Code, Is.EqualTo(cut ? ExitCode.Found : ExitCode.Ok));
+        var verify = await Tool.RunAsync("verify");
         Assert.That(verify.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(verify.Output, Does.Contain(Path.GetFileName(file)));
     }
@@ -169,7 +155,7 @@ internal sealed class ToolCheckTests
     [Test]
     public async Task An_index_volume_that_the_database_does_not_know_is_taken_in()
     {
-        Change(
+        Tool.Sql(
             "DELETE FROM \"IndexBlockLink\" WHERE \"IndexVolumeID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index'); DELETE FROM \"Remotevolume\" WHERE \"ID\" = (SELECT MIN(\"ID\") FROM \"Remotevolume\" WHERE \"Type\" = 'Index')"
         );
         await AssertNamedAndMendedAsync("UnknownVolume", ExitCode.Found);
@@ -184,14 +170,14 @@ internal sealed class ToolCheckTests
     )]
     public async Task A_database_that_is_wrong_is_named_and_mended(string kind, string change)
     {
-        Change(change.Contains(' ', StringComparison.Ordinal) ? change : Flag.Replace("{0}", change, StringComparison.Ordinal));
+        Tool.Sql(change.Contains(' ', StringComparison.Ordinal) ? change : Flag.Replace("{0}", change, StringComparison.Ordinal));
         await AssertNamedAndMendedAsync(kind, ExitCode.Found);
     }
 
     [Test]
     public async Task Damaged_pages_are_named_and_nothing_else_is_looked_at()
     {
-        using (var file = new FileStream(m_tool.Database, FileMode.Open, FileAccess.ReadWrite))
+        using (var file = new FileStream(Tool.Database, FileMode.Open, FileAccess.ReadWrite))
         {
             file.Position = file.Length / 2 / 4096 * 4096;
             file.Write(new byte[4096]);
@@ -209,20 +195,20 @@ internal sealed class ToolCheckTests
     [TestCase("StaleStatistics", "DELETE FROM \"sqlite_stat1\"")]
     public async Task What_could_be_better_is_a_hint_with_its_command(string kind, string change)
     {
-        Change(change);
+        Tool.Sql(change);
         await AssertNamedAndMendedAsync(kind, ExitCode.Ok);
     }
 
     [Test]
     public async Task A_log_that_was_left_is_a_hint()
     {
-        var working = m_tool["working.sqlite"];
-        File.Move(m_tool.Database, working);
+        var working = Tool["working.sqlite"];
+        File.Move(Tool.Database, working);
         using (var connection = SQLiteLoader.LoadConnection(working))
         {
             connection.Execute("""CREATE TABLE "Written" ("ID"); DROP TABLE "Written" """);
             foreach (var beside in new[] { "", "-wal", "-shm" })
-                File.Copy(working + beside, m_tool.Database + beside);
+                File.Copy(working + beside, Tool.Database + beside);
         }
 
         await AssertNamedAndMendedAsync("LogLeft", ExitCode.Ok);
@@ -233,7 +219,7 @@ internal sealed class ToolCheckTests
     {
         var file = First("dblock");
         File.Delete(file);
-        var run = await ToolRun.RunAsync("check", m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption");
+        var run = await Tool.LineAsync("check $REMOTE --dbpath $DB --no-encryption");
         var lines = run.Output.Split('\n');
         Assert.That(lines[0], Does.StartWith("1 problem was found"));
         Assert.That(
@@ -243,30 +229,23 @@ internal sealed class ToolCheckTests
         Assert.That(
             lines,
             Has.One.EqualTo(
-                $"  run:    duplicati-db repair {m_tool.Remote} --dbpath {m_tool.Database} --no-encryption --rebuild-missing-dblock-files"
+                $"  run:    duplicati-db repair {Tool.Remote} --dbpath {Tool.Database} --no-encryption --rebuild-missing-dblock-files"
             )
         );
     }
 
     private async Task AssertNamedAndMendedAsync(string kind, int code)
     {
-        var run = await m_tool.RunAsync("check");
+        var run = await Tool.RunAsync("check");
         Assert.That(run.Code, Is.EqualTo(code), run.Output);
         Assert.That(run.Kinds, Is.EqualTo(new[] { kind }), run.Output);
         var finding = run.Json.GetProperty("findings")[0];
         Assert.That(new[] { "what", "where", "meaning", "mend" }.Select(x => finding.GetProperty(x).GetString()), Has.All.Not.Empty);
 
-        var mended = await ToolRun.RunAsync(finding.GetProperty("command").GetString()!.Split(' ')[1..]);
-        Assert.That(mended.Code, Is.Zero, mended.Output + mended.Error);
-        run = await m_tool.RunAsync("check", "--deep");
+        await ToolRun.OkAsync(finding.GetProperty("command").GetString()!.Split(' ')[1..]);
+        run = await Tool.RunAsync("check", "--deep");
         Assert.That((run.Code, run.Kinds.Length), Is.EqualTo((0, 0)), run.Output);
     }
 
-    private string First(string type) => VolumeFiles.Of(m_tool.Remote, type)[0];
-
-    private void Change(string sql)
-    {
-        // As another program would do it: nothing is refreshed at the open.
-        Databases.Execute(m_tool.Database, sql);
-    }
+    private string First(string type) => VolumeFiles.Of(Tool.Remote, type)[0];
 }

@@ -14,25 +14,19 @@ namespace Duplicati.UnitTest.Tool;
 /// one.
 /// </summary>
 [TestFixture]
-internal sealed class ToolConfirmationTests
+internal sealed class ToolConfirmationTests : ToolTestBase
 {
-    private ToolCase m_tool = null!;
-
     private static IEnumerable<string> Commands =>
         ["delete --version 1", "purge */folder/3", "purge-broken-files", "repair --delete-unknown-files"];
 
     [SetUp]
-    public async Task SetUp()
+    public async Task BackUp()
     {
-        m_tool = new ToolCase();
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
-        SourceTree.Write(m_tool.Source, "folder/3", 40_000, new Random(12));
-        SourceTree.Write(m_tool.Source, "folder/new", 5_000, new Random(13));
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        Assert.That((await Tool.BackUpAsync()).Code, Is.Zero);
+        SourceTree.Write(Tool.Source, "folder/3", 40_000, new Random(12));
+        SourceTree.Write(Tool.Source, "folder/new", 5_000, new Random(13));
+        Assert.That((await Tool.BackUpAsync()).Code, Is.Zero);
     }
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
 
     [TestCaseSource(nameof(Commands))]
     public async Task Without_a_terminal_and_without_yes_nothing_is_changed(string line)
@@ -41,7 +35,7 @@ internal sealed class ToolConfirmationTests
         Break(command[0]);
         var before = State();
 
-        var run = await m_tool.RunAsync(command[0], command[1..]);
+        var run = await Tool.RunAsync(command[0], command[1..]);
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ConfirmationNeeded")), run.Error);
         Assert.That(
@@ -57,7 +51,7 @@ internal sealed class ToolConfirmationTests
         var command = line.Split(' ');
         Break(command[0]);
         var before = State();
-        string[] words = [command[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. command[1..]];
+        var words = Tool.Words(command[0], command[1..]);
 
         foreach (var answer in new[] { "", "n", "what?" })
         {
@@ -66,8 +60,7 @@ internal sealed class ToolConfirmationTests
             Assert.That(State(), Is.EqualTo(before), answer);
         }
 
-        var run = await ToolRun.AnswerAsync("y", words);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(ToolRun.AnswerAsync("y", words));
         Assert.That(State(), Is.Not.EqualTo(before));
     }
 
@@ -80,60 +73,59 @@ internal sealed class ToolConfirmationTests
         var command = line.Split(' ');
         using var terminal = new BusyTerminal(() =>
         {
-            SourceTree.Write(m_tool.Source, "folder/between", 5_000, new Random(14));
-            Assert.That(m_tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
+            SourceTree.Write(Tool.Source, "folder/between", 5_000, new Random(14));
+            Assert.That(Tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
         });
 
         var run = await AskedAsync(terminal, command);
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "VersionsHaveChanged")), run.Error);
-        Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json")).Json.GetArrayLength(), Is.EqualTo(3));
+        Assert.That((await Tool.QueryAsync("list")).Json.GetArrayLength(), Is.EqualTo(3));
     }
 
     [Test]
     public async Task A_yes_is_for_the_losses_that_were_shown()
     {
-        var lost = VolumeFiles.Of(m_tool.Remote, "dblock")[..2];
-        File.Move(lost[0], m_tool["first"]);
+        var lost = VolumeFiles.Of(Tool.Remote, "dblock")[..2];
+        File.Move(lost[0], Tool["first"]);
         string[] after = [];
         using var terminal = new BusyTerminal(() =>
         {
-            File.Move(lost[1], m_tool["second"]);
-            after = FolderState.Of(m_tool.Remote);
+            File.Move(lost[1], Tool["second"]);
+            after = FolderState.Of(Tool.Remote);
         });
 
         var run = await AskedAsync(terminal, "purge-broken-files");
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
-        Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(after));
-        File.Move(m_tool["first"], lost[0]);
-        File.Move(m_tool["second"], lost[1]);
-        var check = await m_tool.RunAsync("check", "--deep");
-        Assert.That(check.Code, Is.Zero, check.Output);
+        Assert.That(FolderState.Of(Tool.Remote), Is.EqualTo(after));
+        File.Move(Tool["first"], lost[0]);
+        File.Move(Tool["second"], lost[1]);
+        await ToolRun.OkAsync(Tool.RunAsync("check", "--deep"));
     }
 
     [Test]
     public async Task A_yes_is_for_the_labels_that_were_shown()
     {
-        Assert.That((await ToolRun.RunAsync("upgrade", m_tool.Database, "--to", "20")).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("upgrade", Tool.Database, "--to", "20")).Code, Is.Zero);
         Assert.That((await LabelAsync("shown", 0)).Code, Is.Zero);
         using var terminal = new BusyTerminal(() => LabelAsync("later", 1).GetAwaiter().GetResult());
 
-        var run = await ToolRun.RunAsync(terminal, "downgrade", m_tool.Database, "--to", "19", "--json");
+        var run = await ToolRun.RunAsync(terminal, "downgrade", Tool.Database, "--to", "19", "--json");
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
-        Assert.That(Databases.VersionOf(m_tool.Database), Is.EqualTo(20));
+        Assert.That(Databases.VersionOf(Tool.Database), Is.EqualTo(20));
 
         Task<ToolRun> LabelAsync(string label, int version) =>
-            ToolRun.RunAsync("label", label, "--dbpath", m_tool.Database, "--version", $"{version}");
+            ToolRun.RunAsync("label", label, "--dbpath", Tool.Database, "--version", $"{version}");
     }
 
     [Test]
     public async Task A_yes_is_for_the_unknown_volumes_that_were_shown()
     {
         Break("repair");
-        var shown = Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip");
-        var later = Path.Combine(m_tool.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
+        var shown = Path.Combine(Tool.Remote, "duplicati-20200101T000000Z.dlist.zip");
+        var later = Path.Combine(Tool.Remote, $"duplicati-b{Guid.NewGuid():N}.dblock.zip");
         using var terminal = new BusyTerminal(() => File.WriteAllText(later, "of another machine"));
 
         var run = await AskedAsync(terminal, "repair", "--delete-unknown-files");
@@ -146,16 +138,14 @@ internal sealed class ToolConfirmationTests
     [Test]
     public async Task A_yes_is_for_the_damaged_volumes_that_were_shown()
     {
-        var volumes = VolumeFiles.Of(m_tool.Remote, "dindex")[..2];
+        var volumes = VolumeFiles.Of(Tool.Remote, "dindex")[..2];
         VolumeEdit.Cut(volumes[0]);
         using var terminal = new BusyTerminal(() => VolumeEdit.Cut(volumes[1]));
 
-        var run = await AskedAsync(terminal, "repair", "--delete-damaged");
-
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(AskedAsync(terminal, "repair", "--delete-damaged"));
         Assert.That(run.Error, Does.Contain(Path.GetFileName(volumes[0])));
         Assert.That(run.Strings("keptDamaged"), Is.EqualTo(new[] { $"damaged-{Path.GetFileName(volumes[1])}" }));
-        Assert.That((await m_tool.RunAsync("check", "--deep")).Code, Is.Zero);
+        Assert.That((await Tool.RunAsync("check", "--deep")).Code, Is.Zero);
     }
 
     [TestCaseSource(nameof(Commands))]
@@ -165,9 +155,9 @@ internal sealed class ToolConfirmationTests
         Break(command[0]);
         var before = State();
 
-        var dry = await m_tool.RunAsync(command[0], [.. command[1..], "--dry-run"]);
+        var dry = await Tool.RunAsync(command[0], [.. command[1..], "--dry-run"]);
         Assert.That(State(), Is.EqualTo(before));
-        var run = await m_tool.RunAsync(command[0], [.. command[1..], "--yes"]);
+        var run = await Tool.RunAsync(command[0], [.. command[1..], "--yes"]);
 
         Assert.That((dry.Code, run.Code), Is.EqualTo((0, 0)), dry.Error + run.Error);
         Assert.That(Figures(dry), Is.EqualTo(Figures(run)));
@@ -176,12 +166,12 @@ internal sealed class ToolConfirmationTests
     [Test]
     public async Task A_dry_run_of_a_compact_gives_the_figures_of_the_real_run()
     {
-        Assert.That((await m_tool.RunAsync("delete", "--version", "1", "--no-compact", "--yes")).Code, Is.Zero);
+        Assert.That((await Tool.RunAsync("delete", "--version", "1", "--no-compact", "--yes")).Code, Is.Zero);
         var before = State();
 
-        var dry = await m_tool.RunAsync("compact", "--threshold", "0", "--dry-run");
+        var dry = await Tool.RunAsync("compact", "--threshold", "0", "--dry-run");
         Assert.That(State(), Is.EqualTo(before));
-        var run = await m_tool.RunAsync("compact", "--threshold", "0");
+        var run = await Tool.RunAsync("compact", "--threshold", "0");
 
         Assert.That(run.Json.GetProperty("deletedVolumes").GetInt32(), Is.Positive);
         Assert.That(Figures(dry), Is.EqualTo(Figures(run)));
@@ -190,9 +180,9 @@ internal sealed class ToolConfirmationTests
     [Test]
     public async Task What_would_go_is_counted_as_a_user_counts()
     {
-        var delete = await m_tool.RunAsync("delete", "--version", "1");
+        var delete = await Tool.RunAsync("delete", "--version", "1");
         Assert.That(delete.Error, Does.Match(@"the whole version of \d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ: 6 files \(175\.8 KB\)"));
-        var purge = await m_tool.RunAsync("purge", "*/folder/3");
+        var purge = await Tool.RunAsync("purge", "*/folder/3");
         Assert.That(
             purge.Error,
             Does.Contain(": 1 file (29.3 KB)").And.Contain(": 1 file (39.1 KB)").And.Contain("in all 2 versions: 2 files (68.4 KB)")
@@ -200,22 +190,22 @@ internal sealed class ToolConfirmationTests
     }
 
     private Task<ToolRun> AskedAsync(TextReader terminal, params string[] words) =>
-        ToolRun.RunAsync(terminal, [words[0], m_tool.Remote, "--dbpath", m_tool.Database, "--no-encryption", "--json", .. words[1..]]);
+        ToolRun.RunAsync(terminal, Tool.Words(words[0], words[1..]));
 
     private void Break(string command)
     {
         if (command == "repair")
-            File.WriteAllText(Path.Combine(m_tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
+            File.WriteAllText(Path.Combine(Tool.Remote, "duplicati-20200101T000000Z.dlist.zip"), "what nobody knows");
         if (command == "purge-broken-files")
-            File.Delete(VolumeFiles.Of(m_tool.Remote, "dblock")[0]);
+            File.Delete(VolumeFiles.Of(Tool.Remote, "dblock")[0]);
     }
 
     // Every byte of the database and of the remote folder.
     private List<string> State() =>
         [
             .. Directory
-                .GetFiles(m_tool.Remote)
-                .Append(m_tool.Database)
+                .GetFiles(Tool.Remote)
+                .Append(Tool.Database)
                 .Order(StringComparer.Ordinal)
                 .Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}"),
         ];

@@ -11,15 +11,9 @@ namespace Duplicati.UnitTest.Tool;
 /// <summary>Which version of AES Crypt the tool writes: the one of an option, of Duplicati's environment variable, or 2.</summary>
 [TestFixture]
 [NonParallelizable]
-internal sealed class ToolEncryptionTests
+internal sealed class ToolEncryptionTests : ToolTestBase
 {
-    private ToolCase m_tool = null!;
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase();
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
+    protected override ToolCase Begin() => new() { IsEncrypted = true };
 
     [Test]
     [Contract("B 8.10")]
@@ -36,7 +30,7 @@ internal sealed class ToolEncryptionTests
         await BackUpAsync("--aes-version", "3", "--aes-v3-iterations", "77", "--aes-minimal-header");
         Assert.That(Heads(), Is.All.EqualTo(new Head(3, false, 77)));
         foreach (var command in new[] { "check", "verify", "test", "list-broken-files" })
-            Assert.That((await RunAsync(command)).Code, Is.Zero, command);
+            Assert.That((await Tool.RunAsync(command)).Code, Is.Zero, command);
     }
 
     [Test]
@@ -48,13 +42,13 @@ internal sealed class ToolEncryptionTests
         await BackUpAsync();
         Assert.That(Heads(), Is.All.EqualTo(new Head(3, false, 55)));
 
-        var known = Directory.GetFiles(m_tool.Remote);
-        File.WriteAllText(Path.Combine(m_tool.Source, "second"), "b");
+        var known = Directory.GetFiles(Tool.Remote);
+        File.WriteAllText(Path.Combine(Tool.Source, "second"), "b");
         await BackUpAsync("--aes-version", "2", "--aes-minimal-header", "false");
         Assert.That(Heads(known).Select(x => (x.Version, x.HasExtensions)), Is.All.EqualTo((2, true)));
 
-        known = Directory.GetFiles(m_tool.Remote);
-        File.WriteAllText(Path.Combine(m_tool.Source, "third"), "c");
+        known = Directory.GetFiles(Tool.Remote);
+        File.WriteAllText(Path.Combine(Tool.Source, "third"), "c");
         await BackUpAsync("--aes-v3-iterations", "66");
         Assert.That(Heads(known), Is.All.EqualTo(new Head(3, false, 66)));
     }
@@ -65,15 +59,15 @@ internal sealed class ToolEncryptionTests
     [TestCase("--aes-v3-iterations", "10000001")]
     public async Task A_value_that_cannot_be_is_a_wrong_command_line(string option, string value)
     {
-        var run = await RunAsync("backup", m_tool.Source, option, value);
-        Assert.That((run.Code, Directory.Exists(m_tool.Remote)), Is.EqualTo((ExitCode.Usage, false)), run.Error);
+        var run = await Tool.RunAsync("backup", Tool.Source, option, value);
+        Assert.That((run.Code, Directory.Exists(Tool.Remote)), Is.EqualTo((ExitCode.Usage, false)), run.Error);
         Assert.That(run.Output + run.Error, Does.Contain(option));
     }
 
     [Test]
     public async Task Iterations_without_version_3_are_refused()
     {
-        var run = await RunAsync("backup", m_tool.Source, "--aes-v3-iterations", "1000");
+        var run = await Tool.RunAsync("backup", Tool.Source, "--aes-v3-iterations", "1000");
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "InvalidAesOptions")));
         Assert.That(run.Error, Does.Contain("--aes-version 3"));
     }
@@ -86,19 +80,19 @@ internal sealed class ToolEncryptionTests
     {
         await BackUpAsync();
         using var variable = new EnvironmentVariable(name, value);
-        var run = await RunAsync("backup", m_tool.Source);
+        var run = await Tool.RunAsync("backup", Tool.Source);
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "InvalidAesOptions")));
         Assert.That(run.Error, Does.Contain(name).And.Contain(value));
-        Assert.That((await RunAsync("restore", "--target", m_tool["restored"])).Code, Is.Zero);
-        Assert.That((await RunAsync("check")).Code, Is.Zero);
+        Assert.That((await Tool.RestoreAsync("restored")).Code, Is.Zero);
+        Assert.That((await Tool.RunAsync("check")).Code, Is.Zero);
     }
 
     [Test]
     public async Task The_command_that_is_advised_writes_the_same_version()
     {
         await BackUpAsync("--aes-version", "3", "--aes-v3-iterations", "77");
-        File.Delete(VolumeFiles.Of(m_tool.Remote, "dlist")[0]);
-        var run = await RunAsync("backup", m_tool.Source, "--aes-version", "3", "--aes-v3-iterations", "77");
+        File.Delete(VolumeFiles.Of(Tool.Remote, "dlist")[0]);
+        var run = await Tool.RunAsync("backup", Tool.Source, "--aes-version", "3", "--aes-v3-iterations", "77");
         var next = run.Json.GetProperty("command").GetString()!;
         Assert.That(next, Does.StartWith("duplicati-db repair").And.Contain("--aes-version 3 --aes-v3-iterations 77"));
         Assert.That((await ToolRun.RunAsync(next.Split(' ')[1..])).Code, Is.Zero);
@@ -111,37 +105,22 @@ internal sealed class ToolEncryptionTests
     public async Task Of_a_passphrase_that_opens_no_volume_nothing_but_another_one_is_advised(string command)
     {
         await BackUpAsync();
-        File.Delete(m_tool.Database);
-        File.WriteAllText(m_tool["wrong"], "wrong");
+        File.Delete(Tool.Database);
+        File.WriteAllText(Tool["wrong"], "wrong");
 
-        var run = await ToolRun.RunAsync([
-            command,
-            m_tool.Remote,
-            "--dbpath",
-            m_tool.Database,
-            "--passphrase-file",
-            m_tool["wrong"],
-            "--json",
-        ]);
+        var run = await Tool.LineAsync($"{command} $REMOTE --dbpath $DB --passphrase-file $wrong --json");
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")));
         Assert.That(run.Error, Does.Contain("--passphrase-file").And.Not.Contain("duplicati-db"));
-        Assert.That(File.Exists(m_tool.Database), Is.False);
-        Assert.That((await RunAsync(command)).Code, Is.Zero);
+        Assert.That(File.Exists(Tool.Database), Is.False);
+        Assert.That((await Tool.RunAsync(command)).Code, Is.Zero);
     }
 
-    private async Task BackUpAsync(params string[] more)
-    {
-        var run = await RunAsync("backup", [m_tool.Source, "--blocksize", "1kb", "--dblock-size", "50kb", .. more]);
-        Assert.That(run.Code, Is.Zero, run.Error);
-    }
-
-    private Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, m_tool.Remote, "--dbpath", m_tool.Database, "--passphrase-file", m_tool.Passphrase, "--json", .. more]);
+    private Task BackUpAsync(params string[] more) => ToolRun.OkAsync(Tool.BackUpAsync(more));
 
     private List<Head> Heads(params string[] known)
     {
-        var heads = Directory.GetFiles(m_tool.Remote).Except(known).Select(x => HeadOf(File.ReadAllBytes(x))).ToList();
+        var heads = Directory.GetFiles(Tool.Remote).Except(known).Select(x => HeadOf(File.ReadAllBytes(x))).ToList();
         Assert.That(heads, Is.Not.Empty);
         return heads;
     }

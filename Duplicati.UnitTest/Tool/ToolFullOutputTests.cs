@@ -12,16 +12,8 @@ namespace Duplicati.UnitTest.Tool;
 /// <summary>A full or closed output, error stream or log file is no unexpected failure of any command, and messages end none.</summary>
 [TestFixture]
 [Platform("Linux")]
-internal sealed class ToolFullOutputTests
+internal sealed class ToolFullOutputTests : ToolTestBase
 {
-    private ToolCase m_tool = null!;
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase();
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
-
     [TestCase("")]
     [TestCase("--json")]
     public async Task A_full_output_is_told_by_every_command_that_has_a_result(string json)
@@ -99,23 +91,23 @@ internal sealed class ToolFullOutputTests
     // One after the other on one backup; each does what it does whatever becomes of its texts.
     private async IAsyncEnumerable<string[]> CommandsAsync()
     {
-        string[] database = ["--dbpath", m_tool.Database];
-        string[] both = [m_tool.Remote, .. database, "--no-encryption"];
-        Assert.That((await m_tool.BackUpAsync("--schema", "20")).Code, Is.Zero);
-        File.WriteAllText(Path.Combine(m_tool.Source, "new"), "new");
+        string[] database = ["--dbpath", Tool.Database];
+        string[] both = [Tool.Remote, .. database, "--no-encryption"];
+        Assert.That((await Tool.BackUpAsync("--schema", "20")).Code, Is.Zero);
+        File.WriteAllText(Path.Combine(Tool.Source, "new"), "new");
         string[][] lines =
         [
-            ["backup", .. both[..1], m_tool.Source, .. both[1..]],
+            ["backup", .. both[..1], Tool.Source, .. both[1..]],
             ["list", .. database],
             ["search", .. database, "folder"],
             ["find", .. database, "--version", "0"],
             ["volumes", .. database],
-            ["report", .. database, "--output", m_tool["page"]],
+            ["report", .. database, "--output", Tool["page"]],
             ["changes", .. database],
-            ["affected", .. database, Path.GetFileName(VolumeFiles.Of(m_tool.Remote, "dblock")[0])],
-            ["recreate", m_tool.Remote, "--dbpath", m_tool["new.sqlite"], "--no-encryption"],
+            ["affected", .. database, Path.GetFileName(VolumeFiles.Of(Tool.Remote, "dblock")[0])],
+            ["recreate", Tool.Remote, "--dbpath", Tool["new.sqlite"], "--no-encryption"],
             ["repair", .. both],
-            ["restore", .. both, "--target", m_tool["target"]],
+            ["restore", .. both, "--target", Tool["target"]],
             ["check", .. both],
             ["verify", .. both],
             ["test", .. both],
@@ -125,22 +117,22 @@ internal sealed class ToolFullOutputTests
             ["delete", .. both, "--version", "1", "--yes"],
             ["compact", .. both],
             ["label", "a label", .. database, "--version", "0"],
-            ["downgrade", m_tool.Database, "--to", "19", "--yes"],
-            ["upgrade", m_tool.Database],
-            ["databases", m_tool["."]],
-            ["info", m_tool.Database],
-            ["bug-report", m_tool["report"], .. database],
-            ["vacuum", m_tool.Database],
-            ["dump", m_tool.Database],
-            ["compare", m_tool.Database, m_tool.Database],
-            ["generate", m_tool["generated"], "--files", "10", "--total", "100kb"],
+            ["downgrade", Tool.Database, "--to", "19", "--yes"],
+            ["upgrade", Tool.Database],
+            ["databases", Tool["."]],
+            ["info", Tool.Database],
+            ["bug-report", Tool["report"], .. database],
+            ["vacuum", Tool.Database],
+            ["dump", Tool.Database],
+            ["compare", Tool.Database, Tool.Database],
+            ["generate", Tool["generated"], "--files", "10", "--total", "100kb"],
             ["completion", "bash"],
             ["help"],
         ];
         Assert.That(lines.Select(x => x[0]), Is.EquivalentTo(ToolRoot.Of().Subcommands.Select(x => x.Name)));
         foreach (var line in lines)
             yield return line;
-        Assert.That(Directory.GetFiles(m_tool["target"], "new", SearchOption.AllDirectories), Has.Length.EqualTo(1));
+        Assert.That(Directory.GetFiles(Tool["target"], "new", SearchOption.AllDirectories), Has.Length.EqualTo(1));
         Assert.That((await ToolRun.RunAsync(["list", .. database, "--json"])).Json.GetArrayLength(), Is.EqualTo(1));
     }
 

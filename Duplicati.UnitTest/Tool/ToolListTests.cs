@@ -11,34 +11,19 @@ namespace Duplicati.UnitTest.Tool;
 /// <summary>The listing commands: the same from the database and from the remote folder, and what they refuse.</summary>
 [TestFixture]
 [Platform(Exclude = "Win", Reason = "Names with quotes and newlines")]
-internal sealed class ToolListTests
+internal sealed class ToolListTests : CopiedToolTestBase
 {
     private const string Awkward = "new\nline \"quoted\" it's 100%";
 
-    private ToolCase m_made = null!;
-    private ToolCase m_tool = null!;
-
-    // Once; each test has a copy, and leaves the source as it is.
-    [OneTimeSetUp]
-    public async Task MakeAsync()
+    protected override async Task MakeAsync(ToolCase made)
     {
-        m_made = new ToolCase();
-        File.WriteAllText(Path.Combine(m_made.Source, Awkward), "awkward");
-        Directory.CreateDirectory(Path.Combine(m_made.Source, "empty"));
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
-        File.Delete(Path.Combine(m_made.Source, "folder", "3"));
-        File.WriteAllText(Path.Combine(m_made.Source, "folder", "notes.txt"), "notes");
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
+        File.WriteAllText(Path.Combine(made.Source, Awkward), "awkward");
+        Directory.CreateDirectory(Path.Combine(made.Source, "empty"));
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
+        File.Delete(Path.Combine(made.Source, "folder", "3"));
+        File.WriteAllText(Path.Combine(made.Source, "folder", "notes.txt"), "notes");
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
     }
-
-    [OneTimeTearDown]
-    public void Remove() => m_made.Dispose();
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase(m_made);
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
 
     [TestCase("--version", "1")]
     [TestCase("--version", "0", "--path", "*/folder/*", "--exclude", "*.txt")]
@@ -57,39 +42,23 @@ internal sealed class ToolListTests
     [TestCase("--file", "3", "--file", "notes.txt", "--file", "folder/", "--file", "source/folder", "--file", "..")]
     public async Task Database_and_remote_folder_list_the_same(params string[] what)
     {
-        what = [.. what.Select(x => x.Replace("SOURCE", m_tool.Source, StringComparison.Ordinal))];
-        var known = await ToolRun.RunAsync(["list", "--dbpath", m_tool.Database, "--json", .. what]);
-        var remote = await ToolRun.RunAsync(["list", m_tool.Remote, "--no-encryption", "--json", .. what]);
+        what = [.. what.Select(x => x.Replace("SOURCE", Tool.Source, StringComparison.Ordinal))];
+        var known = await Tool.QueryAsync("list", what);
+        var remote = await ToolRun.RunAsync(["list", Tool.Remote, "--no-encryption", "--json", .. what]);
         Assert.That((known.Code, remote.Code), Is.EqualTo((0, 0)), known.Error + remote.Error);
         // The file list knows whole seconds only.
         Assert.That(WithoutFractions(known.Output), Is.EqualTo(WithoutFractions(remote.Output)));
-        var text = await ToolRun.RunAsync(["list", "--dbpath", m_tool.Database, .. what]);
+        var text = await ToolRun.RunAsync(["list", "--dbpath", Tool.Database, .. what]);
         Assert.That((text.Code, text.Output.Contains("0001-", StringComparison.Ordinal)), Is.EqualTo((0, false)));
     }
 
     [Test]
     public async Task A_filter_keeps_what_a_pattern_fits_and_no_exclusion_does()
     {
-        var run = await ToolRun.RunAsync(
-            "list",
-            "--dbpath",
-            m_tool.Database,
-            "--json",
-            "--version",
-            "0",
-            "--path",
-            "*/folder/*",
-            "--exclude",
-            "*.txt",
-            "--exclude",
-            "*/4"
-        );
+        var run = await Tool.QueryAsync("list", "--version", "0", "--path", "*/folder/*", "--exclude", "*.txt", "--exclude", "*/4");
         Assert.That(Names(run), Is.EqualTo(new[] { "folder/", "0", "1", "2", "5" }));
-        var search = await ToolRun.RunAsync(
+        var search = await Tool.QueryAsync(
             "search",
-            "--dbpath",
-            m_tool.Database,
-            "--json",
             "--version",
             "0",
             "folder",
@@ -108,21 +77,21 @@ internal sealed class ToolListTests
     [Test]
     public async Task A_filter_finds_paths_of_other_systems()
     {
-        using (var connection = SQLiteLoader.LoadConnection(m_tool.Database))
+        using (var connection = SQLiteLoader.LoadConnection(Tool.Database))
         using (var command = connection.CreateCommand())
         {
             command.CommandText = """UPDATE "PathPrefix" SET "Prefix" = 'C:\data\' WHERE "Prefix" LIKE '%/folder/'""";
             Assert.That(command.ExecuteNonQuery(), Is.EqualTo(1));
         }
 
-        var run = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--json", "--version", "0", "--path", "*notes.txt");
+        var run = await Tool.QueryAsync("list", "--version", "0", "--path", "*notes.txt");
         Assert.That(run.Json.EnumerateArray().Select(x => x.GetProperty("path").GetString()), Is.EqualTo(new[] { @"C:\data\notes.txt" }));
     }
 
     [Test]
     public async Task Awkward_names_are_found_as_they_are_and_shown_on_one_line()
     {
-        var path = Path.Combine(m_tool.Source, Awkward);
+        var path = Path.Combine(Tool.Source, Awkward);
         foreach (
             var command in new[]
             {
@@ -133,9 +102,9 @@ internal sealed class ToolListTests
             }
         )
         {
-            var json = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database, "--json"]);
+            var json = await ToolRun.RunAsync([.. command, "--dbpath", Tool.Database, "--json"]);
             Assert.That(json.Output, Does.Contain("new\\nline \\\"quoted\\\" it's 100%"), command[0]);
-            var text = await ToolRun.RunAsync([.. command, "--dbpath", m_tool.Database]);
+            var text = await ToolRun.RunAsync([.. command, "--dbpath", Tool.Database]);
             Assert.That(
                 text.Output.Split('\n').Count(x => x.Contains("new\\nline \\\"quoted\\\" it's 100%\"", StringComparison.Ordinal)),
                 Is.EqualTo(1),
@@ -147,7 +116,7 @@ internal sealed class ToolListTests
     [Test]
     public async Task Changes_between_two_versions_are_told_in_both_directions()
     {
-        string[] changes = ["changes", "--dbpath", m_tool.Database];
+        string[] changes = ["changes", "--dbpath", Tool.Database];
         var run = await ToolRun.RunAsync([.. changes, "--json"]);
         Assert.That(
             (
@@ -184,13 +153,7 @@ internal sealed class ToolListTests
         Engine.Operations.SourceTree.Write(tool.Source, "added/x", 7, new Random(1));
         Directory.Delete(Path.Combine(tool.Source, "1"), recursive: true);
         await tool.BackUpAsync();
-        var run = await ToolRun.RunAsync([
-            "changes",
-            "--dbpath",
-            tool.Database,
-            "--json",
-            .. isFiltered ? [tool.Source] : Array.Empty<string>(),
-        ]);
+        var run = await tool.QueryAsync("changes", isFiltered ? [tool.Source] : Array.Empty<string>());
         Assert.That(
             (run.Json.GetProperty("from").GetProperty("bytes").GetInt64(), run.Json.GetProperty("to").GetProperty("bytes").GetInt64()),
             Is.EqualTo((0L, 7L)),
@@ -202,8 +165,8 @@ internal sealed class ToolListTests
     [Test]
     public async Task Affected_tells_unknown_names_from_harmless_ones()
     {
-        var volume = Path.GetFileName(VolumeFiles.Of(m_tool.Remote, "dlist")[0]);
-        var run = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, volume, "--json");
+        var volume = Path.GetFileName(VolumeFiles.Of(Tool.Remote, "dlist")[0]);
+        var run = await Tool.QueryAsync("affected", volume, volume);
         Assert.That(
             (
                 run.Code,
@@ -215,7 +178,7 @@ internal sealed class ToolListTests
         );
         Assert.That(run.Json.GetProperty("files").GetArrayLength(), Is.EqualTo(10));
         Assert.That(run.Json.GetProperty("volumes").GetArrayLength(), Is.Positive);
-        var text = await ToolRun.RunAsync("affected", "--dbpath", m_tool.Database, volume, "no\nvolume");
+        var text = await ToolRun.RunAsync("affected", "--dbpath", Tool.Database, volume, "no\nvolume");
         Assert.That(text.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(text.Error, Does.Contain("\"no\\nvolume\""));
     }
@@ -243,36 +206,34 @@ internal sealed class ToolListTests
     [Test]
     public async Task What_does_not_exist_is_refused_with_its_help_id()
     {
-        var missing = m_tool["missing.sqlite"];
-        foreach (
-            var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", m_tool["report.zip"]] }
-        )
+        var missing = Tool["missing.sqlite"];
+        foreach (var command in new[] { new[] { "list" }, ["search"], ["changes"], ["affected", "x"], ["bug-report", Tool["report.zip"]] })
             (await ToolRun.RunAsync([.. command, "--dbpath", missing, "--json"])).AssertRefused("DatabaseDoesNotExist");
         Assert.That(File.Exists(missing), Is.False);
-        foreach (var source in new[] { new[] { "--dbpath", m_tool.Database }, [m_tool.Remote, "--no-encryption"] })
+        foreach (var source in new[] { new[] { "--dbpath", Tool.Database }, [Tool.Remote, "--no-encryption"] })
         {
             foreach (var folder in new[] { "/nothing/like/it", "folder", "folder/", "source/folder", "empty/", "3" })
                 (await ToolRun.RunAsync(["list", .. source, "--json", "--folder", folder])).AssertRefused("FolderNotInVersion");
             (await ToolRun.RunAsync(["list", .. source, "--json", "--version", "2"])).AssertRefused("InvalidVersion");
         }
 
-        (await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "--version", "7")).AssertRefused("InvalidVersion");
-        (await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json", "[a.*]")).AssertRefused("FilterTypeNotSupported");
+        (await Tool.QueryAsync("search", "--version", "7")).AssertRefused("InvalidVersion");
+        (await Tool.QueryAsync("search", "[a.*]")).AssertRefused("FilterTypeNotSupported");
     }
 
     [Test]
     public async Task One_version_cannot_be_compared()
     {
-        Assert.That((await m_tool.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
-        (await ToolRun.RunAsync("changes", "--dbpath", m_tool.Database, "--json")).AssertRefused("NeedTwoBackupsToStartDiff");
+        Assert.That((await Tool.RunAsync("delete", "--version", "1", "--yes")).Code, Is.Zero);
+        (await Tool.QueryAsync("changes")).AssertRefused("NeedTwoBackupsToStartDiff");
     }
 
     [Test]
     public async Task A_file_whose_time_is_not_known_has_none()
     {
-        Databases.Execute(m_tool.Database, "UPDATE \"FilesetEntry\" SET \"Lastmodified\" = 0");
-        var list = await ToolRun.RunAsync("list", "--dbpath", m_tool.Database, "--version", "0", "--json");
-        var search = await ToolRun.RunAsync("search", "--dbpath", m_tool.Database, "--json");
+        Tool.Sql("UPDATE \"FilesetEntry\" SET \"Lastmodified\" = 0");
+        var list = await Tool.QueryAsync("list", "--version", "0");
+        var search = await Tool.QueryAsync("search");
         Assert.That(list.Output + search.Output, Does.Not.Contain("0001-"));
     }
 

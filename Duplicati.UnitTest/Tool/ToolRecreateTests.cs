@@ -16,26 +16,21 @@ namespace Duplicati.UnitTest.Tool;
 /// </summary>
 [TestFixture]
 [Platform("Linux")]
-internal sealed class ToolRecreateTests
+internal sealed class ToolRecreateTests : ToolTestBase
 {
-    private ToolCase m_case = null!;
     private string[] m_remote = [];
 
     [SetUp]
     public async Task MakeAsync()
     {
-        m_case = new ToolCase();
         for (var i = 0; i < 20; i++)
-            SourceTree.Write(m_case.Source, $"more/{i}", 150_000, new Random(i));
-        await m_case.RunAsync("backup", m_case.Source, "--blocksize", "1kb", "--dblock-size", "20kb");
-        foreach (var index in Directory.GetFiles(m_case.Remote, "*.dindex.*"))
+            SourceTree.Write(Tool.Source, $"more/{i}", 150_000, new Random(i));
+        await Tool.RunAsync("backup", Tool.Source, "--blocksize", "1kb", "--dblock-size", "20kb");
+        foreach (var index in Directory.GetFiles(Tool.Remote, "*.dindex.*"))
             File.Delete(index);
-        m_remote = Files(m_case.Remote);
-        File.Move(m_case.Database, m_case["original.sqlite"]);
+        m_remote = Files(Tool.Remote);
+        File.Move(Tool.Database, Tool["original.sqlite"]);
     }
-
-    [TearDown]
-    public void Remove() => m_case.Dispose();
 
     [TestCase("INT")]
     [TestCase("KILL")]
@@ -43,26 +38,24 @@ internal sealed class ToolRecreateTests
     {
         Interrupt(signal);
         var command = await AssertRefusedAsync();
-        Assert.That((await ToolRun.RunAsync("list", "--dbpath", m_case.Database)).Code, Is.Zero);
-        Assert.That((await ToolRun.RunAsync("info", m_case.Database)).Code, Is.LessThanOrEqualTo(ExitCode.Found));
-        Assert.That(Files(m_case.Remote), Is.EqualTo(m_remote), "nothing is lost");
+        Assert.That((await ToolRun.RunAsync("list", "--dbpath", Tool.Database)).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("info", Tool.Database)).Code, Is.LessThanOrEqualTo(ExitCode.Found));
+        Assert.That(Files(Tool.Remote), Is.EqualTo(m_remote), "nothing is lost");
 
-        var done = await ToolRun.RunAsync([.. command, "--json"]);
-        Assert.That(done.Code, Is.EqualTo(ExitCode.Ok), done.Error);
+        var done = await ToolRun.OkAsync([.. command, "--json"]);
         Assert.That(done.Json.GetProperty("kept").GetInt32(), Is.Positive);
         Databases.AssertEqual(
-            m_case["original.sqlite"],
-            m_case.Database,
+            Tool["original.sqlite"],
+            Tool.Database,
             options: DumpComparisonOptions.Logical with
             {
                 IgnoreBlockPlacement = true,
                 IgnoredSections = new HashSet<string> { DumpNames.Operations, DumpNames.RemoteVolumes, DumpNames.RowCounts },
             }
         );
-        var restored = await m_case.RunAsync("restore", "--target", m_case["restored"]);
-        Assert.That(restored.Code, Is.EqualTo(ExitCode.Ok), restored.Error);
-        Assert.That(SourceTree.Describe(m_case["restored"]), Is.EqualTo(SourceTree.Describe(m_case.Source)));
-        Assert.That((await m_case.RunAsync("backup", m_case.Source)).Code, Is.EqualTo(ExitCode.Ok));
+        var restored = await ToolRun.OkAsync(Tool.RestoreAsync("restored"));
+        Assert.That(SourceTree.Describe(Tool["restored"]), Is.EqualTo(SourceTree.Describe(Tool.Source)));
+        Assert.That((await Tool.RunAsync("backup", Tool.Source)).Code, Is.EqualTo(ExitCode.Ok));
     }
 
     [Test]
@@ -72,7 +65,7 @@ internal sealed class ToolRecreateTests
         using var other = new ToolCase();
         Assert.That((await other.BackUpAsync()).Code, Is.Zero);
 
-        var run = await ToolRun.RunAsync("recreate", other.Remote, "--dbpath", m_case.Database, "--no-encryption", "--json");
+        var run = await ToolRun.RunAsync("recreate", other.Remote, "--dbpath", Tool.Database, "--no-encryption", "--json");
 
         run.AssertRefused("RemoteFolderEmptyWithPrefix");
         Assert.That(run.Error, Does.Contain("What was read is kept.").And.Not.Contain(ToolConsole.RUN));
@@ -83,29 +76,29 @@ internal sealed class ToolRecreateTests
     {
         string[][] commands =
         [
-            ["backup", m_case.Remote, m_case.Source],
-            ["delete", m_case.Remote, "--version", "0"],
-            ["compact", m_case.Remote],
-            ["purge", m_case.Remote, m_case.Source],
-            ["purge-broken-files", m_case.Remote],
-            ["repair", m_case.Remote],
-            ["restore", m_case.Remote, "--target", m_case["nothing"]],
-            ["test", m_case.Remote],
+            ["backup", Tool.Remote, Tool.Source],
+            ["delete", Tool.Remote, "--version", "0"],
+            ["compact", Tool.Remote],
+            ["purge", Tool.Remote, Tool.Source],
+            ["purge-broken-files", Tool.Remote],
+            ["repair", Tool.Remote],
+            ["restore", Tool.Remote, "--target", Tool["nothing"]],
+            ["test", Tool.Remote],
         ];
         var advice = "";
         foreach (var words in commands)
         {
-            var refused = await ToolRun.RunAsync([.. words, "--dbpath", m_case.Database, "--no-encryption", "--json"]);
+            var refused = await ToolRun.RunAsync([.. words, "--dbpath", Tool.Database, "--no-encryption", "--json"]);
             Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), words[0] + refused.Error);
             Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), words[0]);
             Assert.That(refused.Json.GetProperty("error").GetString(), Does.Contain(Advice.ContinueRecreate()), words[0]);
             advice = refused.Json.GetProperty("command").GetString()!;
-            Assert.That(advice, Is.EqualTo($"duplicati-db recreate {m_case.Remote} --dbpath {m_case.Database} --no-encryption"), words[0]);
+            Assert.That(advice, Is.EqualTo($"duplicati-db recreate {Tool.Remote} --dbpath {Tool.Database} --no-encryption"), words[0]);
         }
 
         foreach (var name in new[] { "vacuum", "upgrade" })
         {
-            var refused = await ToolRun.RunAsync(name, m_case.Database, "--json");
+            var refused = await ToolRun.RunAsync(name, Tool.Database, "--json");
             Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), refused.Error);
             Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), name);
         }
@@ -115,7 +108,7 @@ internal sealed class ToolRecreateTests
 
     private void Interrupt(string signal)
     {
-        using var tool = ToolProgram.Start(m_case["temporary"], "recreate", m_case.Remote, "--dbpath", m_case.Database, "--no-encryption");
+        using var tool = ToolProgram.Start(Tool["temporary"], "recreate", Tool.Remote, "--dbpath", Tool.Database, "--no-encryption");
         // Reading of hundreds of block volumes is about to begin.
         Wait.ForLine(
             tool,

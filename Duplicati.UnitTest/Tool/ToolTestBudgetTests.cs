@@ -13,30 +13,16 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>A test within a budget: what it takes, what it leaves, and what it has kept when it is stopped.</summary>
 [TestFixture]
-internal sealed class ToolTestBudgetTests
+internal sealed class ToolTestBudgetTests : CopiedToolTestBase
 {
-    private ToolCase m_made = null!;
-    private ToolCase m_tool = null!;
     private Dictionary<string, long> m_sizes = null!;
 
-    // Once; each test has a copy, and leaves the source as it is.
-    [OneTimeSetUp]
-    public async Task MakeAsync()
+    protected override async Task MakeAsync(ToolCase made)
     {
-        m_made = new ToolCase();
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
-        m_sizes = new DirectoryInfo(m_made.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length, StringComparer.Ordinal);
+        Assert.That((await made.BackUpAsync()).Code, Is.Zero);
+        m_sizes = new DirectoryInfo(made.Remote).GetFiles().ToDictionary(x => x.Name, x => x.Length, StringComparer.Ordinal);
         Assert.That(m_sizes, Has.Count.GreaterThan(6));
     }
-
-    [OneTimeTearDown]
-    public void Remove() => m_made.Dispose();
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase(m_made);
-
-    [TearDown]
-    public void RemoveBackup() => m_tool.Dispose();
 
     [TestCase("30%")]
     [TestCase("60kb")]
@@ -46,8 +32,7 @@ internal sealed class ToolTestBudgetTests
         var tested = new HashSet<string>();
         while (tested.Count < m_sizes.Count)
         {
-            var run = await m_tool.RunAsync("test", "--read-data", budget);
-            Assert.That(run.Code, Is.Zero, run.Error);
+            var run = await ToolRun.OkAsync(Tool.RunAsync("test", "--read-data", budget));
             var volumes = run.Strings("volumes");
             Assert.That(volumes.Count == 1 || volumes.Sum(x => m_sizes[x]) <= most, Is.True, run.Output);
             var left = run.Json.GetProperty("left");
@@ -66,27 +51,18 @@ internal sealed class ToolTestBudgetTests
     {
         var parts = new List<List<string>>();
         for (var part = 1; part <= 3; part++)
-            parts.Add((await m_tool.RunAsync("test", "--read-data", $"{part}/3")).Strings("volumes"));
+            parts.Add((await Tool.RunAsync("test", "--read-data", $"{part}/3")).Strings("volumes"));
         Assert.That(parts.SelectMany(x => x), Is.EquivalentTo(m_sizes.Keys));
-        Assert.That((await m_tool.RunAsync("test", "--read-data", "2/3")).Strings("volumes"), Is.EquivalentTo(parts[1]));
-        Assert.That((await m_tool.RunAsync("test", "--read-data", "100%")).Strings("volumes"), Is.EquivalentTo(m_sizes.Keys));
+        Assert.That((await Tool.RunAsync("test", "--read-data", "2/3")).Strings("volumes"), Is.EquivalentTo(parts[1]));
+        Assert.That((await Tool.RunAsync("test", "--read-data", "100%")).Strings("volumes"), Is.EquivalentTo(m_sizes.Keys));
     }
 
     [Test]
     public async Task Index_volumes_alone_are_tested()
     {
-        var volumes = (await m_tool.RunAsync("test", "--index-only", "--samples", "all")).Strings("volumes");
+        var volumes = (await Tool.RunAsync("test", "--index-only", "--samples", "all")).Strings("volumes");
         Assert.That(volumes, Is.EquivalentTo(m_sizes.Keys.Where(x => x.Contains(".dindex.", StringComparison.Ordinal))).And.Not.Empty);
-        var text = await ToolRun.RunAsync([
-            "test",
-            m_tool.Remote,
-            "--dbpath",
-            m_tool.Database,
-            "--no-encryption",
-            "--index-only",
-            "--read-data",
-            "1b",
-        ]);
+        var text = await Tool.LineAsync("test $REMOTE --dbpath $DB --no-encryption --index-only --read-data 1b");
         Assert.That(text.Output, Does.Contain($"Left for other runs: {volumes.Count - 1} volume"));
     }
 
@@ -114,7 +90,7 @@ internal sealed class ToolTestBudgetTests
         var tested = Tested();
         Assert.That(tested, Has.Length.EqualTo(3));
         Assert.That(progress.Step!.Done, Does.StartWith($"3 of {m_sizes.Count} volumes were tested"));
-        var rest = (await m_tool.RunAsync("test", "--read-data", "1b")).Strings("volumes");
+        var rest = (await Tool.RunAsync("test", "--read-data", "1b")).Strings("volumes");
         Assert.That(rest, Has.Count.EqualTo(1).And.None.AnyOf(tested.ToArray<object>()));
     }
 
@@ -128,12 +104,11 @@ internal sealed class ToolTestBudgetTests
     [TestCase("--max-duration", "5x")]
     [TestCase("--max-duration", "0m")]
     public async Task What_is_no_budget_is_a_wrong_command_line(params string[] words) =>
-        Assert.That((await m_tool.RunAsync("test", words)).Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That((await Tool.RunAsync("test", words)).Code, Is.EqualTo(ExitCode.Usage));
 
-    private EngineOptions Options => new() { Remote = m_tool.Remote, DatabasePath = m_tool.Database };
+    private EngineOptions Options => new() { Remote = Tool.Remote, DatabasePath = Tool.Database };
 
-    private string[] Tested() =>
-        SampleDatabase.Rows(m_tool.Database, """SELECT "Name" FROM "Remotevolume" WHERE "VerificationCount" > 0""");
+    private string[] Tested() => SampleDatabase.Rows(Tool.Database, """SELECT "Name" FROM "Remotevolume" WHERE "VerificationCount" > 0""");
 
     // An hour goes by between two looks.
     private sealed class HourlyClock : TimeProvider

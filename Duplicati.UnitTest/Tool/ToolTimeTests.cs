@@ -3,40 +3,23 @@
 
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 
 /// <summary>Versions are chosen by time: the newest that is not younger.</summary>
 [TestFixture]
-internal sealed class ToolTimeTests
+internal sealed class ToolTimeTests : CopiedToolTestBase
 {
-    private ToolCase m_made = null!;
-    private ToolCase m_tool = null!;
-
-    // Once; each test has a copy, and leaves the source as it is.
-    [OneTimeSetUp]
-    public async Task MakeAsync()
+    protected override async Task MakeAsync(ToolCase made)
     {
-        m_made = new ToolCase();
-        await m_made.BackUpAsync();
-        SourceTree.Write(m_made.Source, "added", 1000, new Random(1));
-        await m_made.BackUpAsync();
-        Databases.Execute(
-            m_made.Database,
+        await made.BackUpAsync();
+        SourceTree.Write(made.Source, "added", 1000, new Random(1));
+        await made.BackUpAsync();
+        made.Sql(
             """UPDATE "Fileset" SET "Timestamp" = CASE WHEN "ID" = (SELECT MIN("ID") FROM "Fileset") THEN 1600000000 ELSE 1600000100 END"""
         );
     }
-
-    [OneTimeTearDown]
-    public void Remove() => m_made.Dispose();
-
-    [SetUp]
-    public void SetUp() => m_tool = new ToolCase(m_made);
-
-    [TearDown]
-    public void TearDown() => m_tool.Dispose();
 
     [TestCase("2020-09-13T12:26:40Z", 1, Description = "the very second of the older version")]
     [TestCase("1600000099", 1)]
@@ -45,16 +28,16 @@ internal sealed class ToolTimeTests
     [TestCase("now", 0)]
     public async Task The_newest_version_that_is_not_younger_is_restored(string time, int version)
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--time", time);
+        var run = await Tool.RestoreAsync("target", "--time", time);
 
         Assert.That((run.Code, run.Json.GetProperty("version").GetInt32()), Is.EqualTo((ExitCode.Ok, version)), run.Error);
-        Assert.That(File.Exists(Path.Combine(m_tool["target"], "added")), Is.EqualTo(version == 0));
+        Assert.That(File.Exists(Path.Combine(Tool["target"], "added")), Is.EqualTo(version == 0));
     }
 
     [Test]
     public async Task If_all_are_younger_the_newest_is_restored_with_a_warning()
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--time", "2020-01-01");
+        var run = await Tool.RestoreAsync("target", "--time", "2020-01-01");
 
         Assert.That((run.Code, run.Json.GetProperty("version").GetInt32()), Is.EqualTo((ExitCode.Ok, 0)));
         Assert.That(run.Error, Does.Contain("No version is as old as"));
@@ -63,7 +46,7 @@ internal sealed class ToolTimeTests
     [Test]
     public async Task A_version_and_a_time_together_are_refused()
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--time", "now", "--version", "1");
+        var run = await Tool.RestoreAsync("target", "--time", "now", "--version", "1");
 
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "InvalidVersion")));
     }
@@ -71,10 +54,10 @@ internal sealed class ToolTimeTests
     [Test]
     public async Task What_is_no_time_is_refused()
     {
-        var run = await m_tool.RunAsync("restore", "--target", m_tool["target"], "--time", "yesterday");
+        var run = await Tool.RestoreAsync("target", "--time", "yesterday");
 
         Assert.That(run.Code, Is.Not.Zero);
         Assert.That(run.Error, Does.Contain("\"yesterday\" is not a time"));
-        Assert.That(Directory.Exists(m_tool["target"]), Is.False);
+        Assert.That(Directory.Exists(Tool["target"]), Is.False);
     }
 }

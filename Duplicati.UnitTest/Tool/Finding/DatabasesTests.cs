@@ -12,21 +12,18 @@ namespace Duplicati.UnitTest.Tool.Finding;
 
 /// <summary><c>databases</c> finds what Duplicati finds, tells no secret, and changes no byte.</summary>
 [TestFixture]
-internal sealed class DatabasesTests
+internal sealed class DatabasesTests : ToolTestBase
 {
-    private ToolCase m_tool = null!;
-
-    private string Folder => m_tool["Duplicati"];
+    private string Folder => Tool["Duplicati"];
 
     [SetUp]
     public async Task MakeFolder()
     {
-        m_tool = new ToolCase();
-        Assert.That((await m_tool.BackUpAsync()).Code, Is.Zero);
+        Assert.That((await Tool.BackUpAsync()).Code, Is.Zero);
         Directory.CreateDirectory(Path.Combine(Folder, "below"));
-        File.Copy(m_tool.Database, Path.Combine(Folder, "below", "ABCDEF.sqlite"));
+        File.Copy(Tool.Database, Path.Combine(Folder, "below", "ABCDEF.sqlite"));
         GoldenData.Unpack("old-schema", "handmade-v00.sqlite", Folder);
-        File.Move(m_tool.Database, m_tool["elsewhere.sqlite"]);
+        File.Move(Tool.Database, Tool["elsewhere.sqlite"]);
         Support.Databases.Execute(
             Path.Combine(Folder, "Duplicati-server.sqlite"),
             """
@@ -49,20 +46,17 @@ internal sealed class DatabasesTests
                     {
                         Type = "file",
                         Server = "",
-                        Path = m_tool.Remote,
+                        Path = Tool.Remote,
                         Prefix = "duplicati",
                         Username = "hidden",
                         Port = -1,
-                        Databasepath = m_tool["elsewhere.sqlite"],
+                        Databasepath = Tool["elsewhere.sqlite"],
                     },
                     "no entry",
                 }
             )
         );
     }
-
-    [TearDown]
-    public void RemoveFolder() => m_tool.Dispose();
 
     [Test]
     public async Task Every_database_is_told_with_its_backup_and_its_remote_folder_and_no_secret_is()
@@ -76,7 +70,7 @@ internal sealed class DatabasesTests
             Is.EquivalentTo(new[] { "ABCDEF.sqlite", "Duplicati-server.sqlite", "elsewhere.sqlite", "gone.sqlite", "handmade-v00.sqlite" })
         );
         Assert.That(Facts(found["ABCDEF.sqlite"]), Is.EqualTo("Backup Documents webdavs://host/folder Server+Folder 19 1"));
-        Assert.That(Facts(found["elsewhere.sqlite"]), Is.EqualTo($"Backup  file://{m_tool.Remote} CommandLine 19 1"));
+        Assert.That(Facts(found["elsewhere.sqlite"]), Is.EqualTo($"Backup  file://{Tool.Remote} CommandLine 19 1"));
         Assert.That(Facts(found["gone.sqlite"]), Is.EqualTo("Unknown Photos  Server  "));
         Assert.That(found["gone.sqlite"].GetProperty("problem").GetString(), Is.EqualTo("It is not there."));
         Assert.That(Facts(found["handmade-v00.sqlite"]), Does.StartWith("Backup   Folder 0 "));
@@ -133,7 +127,7 @@ internal sealed class DatabasesTests
     public async Task What_is_unfinished_is_told()
     {
         Support.Databases.Execute(
-            m_tool["elsewhere.sqlite"],
+            Tool["elsewhere.sqlite"],
             """INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')"""
         );
         var run = await ToolRun.RunAsync("databases", Folder, "--json");
@@ -148,7 +142,7 @@ internal sealed class DatabasesTests
     {
         using var home = new EnvironmentVariable("DUPLICATI_HOME", Folder);
         Assert.That(Databases(await ToolRun.RunAsync("databases", "--json")), Has.Count.EqualTo(5));
-        var missing = await ToolRun.RunAsync("databases", m_tool["nowhere"], "--json");
+        var missing = await ToolRun.RunAsync("databases", Tool["nowhere"], "--json");
         Assert.That((missing.Code, missing.HelpId), Is.EqualTo((ExitCode.NoBackup, "FolderMissing")));
     }
 

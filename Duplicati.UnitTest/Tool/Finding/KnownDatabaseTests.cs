@@ -15,49 +15,34 @@ namespace Duplicati.UnitTest.Tool.Finding;
 /// <summary>A command on a remote folder that lacks <c>--dbpath</c> takes the only database that is named for it, or none.</summary>
 [TestFixture]
 [NonParallelizable]
-internal sealed class KnownDatabaseTests
+internal sealed class KnownDatabaseTests : CopiedToolTestBase
 {
     private const string Required = "Option '--dbpath' is required";
 
-    private ToolCase m_made = null!;
-    private ToolCase m_tool = null!;
     private EnvironmentVariable m_home = null!;
 
-    private string Folder => m_tool["Duplicati"];
+    private string Folder => Tool["Duplicati"];
 
     private string Config => Path.Combine(Folder, "dbconfig.json");
 
-    [OneTimeSetUp]
-    public async Task MakeAsync()
-    {
-        m_made = new ToolCase();
-        Assert.That((await m_made.BackUpAsync()).Code, Is.Zero);
-    }
-
-    [OneTimeTearDown]
-    public void Remove() => m_made.Dispose();
+    protected override Task MakeAsync(ToolCase made) => ToolRun.OkAsync(made.BackUpAsync());
 
     [SetUp]
     public void MakeFolder()
     {
-        m_tool = new ToolCase(m_made);
         m_home = new EnvironmentVariable("DUPLICATI_HOME", Folder);
         Directory.CreateDirectory(Folder);
     }
 
     [TearDown]
-    public void RemoveFolder()
-    {
-        m_home.Dispose();
-        m_tool.Dispose();
-    }
+    public void ForgetFolder() => m_home.Dispose();
 
     [Test]
     public async Task Every_command_on_a_remote_folder_takes_the_known_database_or_does_as_it_did()
     {
         var commands = new Dictionary<string, string[]>(StringComparer.Ordinal)
         {
-            ["backup"] = [m_tool.Source],
+            ["backup"] = [Tool.Source],
             ["repair"] = ["--dry-run"],
             ["check"] = ["--quick"],
             ["verify"] = ["--quick"],
@@ -69,11 +54,11 @@ internal sealed class KnownDatabaseTests
             ["compact"] = ["--dry-run"],
             ["list"] = [],
             ["recreate"] = ["--overwrite"],
-            ["restore"] = ["--target", m_tool["target"]],
+            ["restore"] = ["--target", Tool["target"]],
         };
         var all = ToolRoot.Of().Subcommands.Where(x => x.Arguments.Any(y => y.Name == CommonOptions.Remote.Name)).Select(x => x.Name);
         Assert.That(commands.Keys, Is.EquivalentTo(all));
-        Name(m_tool.Database);
+        Name(Tool.Database);
         var before = FolderState.Of(Folder);
         foreach (var (command, more) in commands)
         {
@@ -93,25 +78,25 @@ internal sealed class KnownDatabaseTests
                     break;
                 default:
                     Assert.That(run.Code, Is.EqualTo(ExitCode.Ok), $"{command}: {run.Error}");
-                    Assert.That(run.Error.Split('\n')[0], Is.EqualTo($"Database: {m_tool.Database} (dbconfig.json)"), command);
+                    Assert.That(run.Error.Split('\n')[0], Is.EqualTo($"Database: {Tool.Database} (dbconfig.json)"), command);
                     Assert.That(run.Json.ValueKind, Is.EqualTo(JsonValueKind.Object).Or.EqualTo(JsonValueKind.Array), command);
                     break;
             }
         }
 
         Assert.That(FolderState.Of(Folder), Is.EqualTo(before));
-        Assert.That(Directory.Exists(m_tool["target"]), Is.False);
+        Assert.That(Directory.Exists(Tool["target"]), Is.False);
     }
 
     [Test]
     public async Task With_the_option_nothing_is_looked_up_and_the_data_are_the_same()
     {
-        Name(m_tool["another.sqlite"]);
-        string[] words = ["check", m_tool.Remote, "--dbpath", m_tool.Database];
+        Name(Tool["another.sqlite"]);
+        string[] words = ["check", Tool.Remote, "--dbpath", Tool.Database];
         Assert.That(KnownDatabase.IsLeftOut(ToolRoot.Of().Parse(words)), Is.False);
-        var given = await m_tool.RunAsync("check");
+        var given = await Tool.RunAsync("check");
         Assert.That(given.Error, Does.Not.Contain("Database: "));
-        Name(m_tool.Database);
+        Name(Tool.Database);
         var found = await RunAsync("check");
         Assert.That((found.Code, found.Output), Is.EqualTo((given.Code, given.Output)));
     }
@@ -119,12 +104,12 @@ internal sealed class KnownDatabaseTests
     [Test]
     public async Task Help_and_wrong_command_lines_look_up_nothing()
     {
-        Name(m_tool.Database);
+        Name(Tool.Database);
         foreach (
             var words in (string[][])
                 [
-                    ["backup", m_tool.Remote, m_tool.Source, "--help"],
-                    ["check", m_tool.Remote, "--quick", "--help"],
+                    ["backup", Tool.Remote, Tool.Source, "--help"],
+                    ["check", Tool.Remote, "--quick", "--help"],
                 ]
         )
         {
@@ -134,7 +119,7 @@ internal sealed class KnownDatabaseTests
                 string.Join(' ', help.Output.Split((char[]?)null, StringSplitOptions.RemoveEmptyEntries)),
                 Does.Contain("May be left out")
             );
-            Assert.That(help.Output, Does.Not.Contain(m_tool.Database));
+            Assert.That(help.Output, Does.Not.Contain(Tool.Database));
         }
 
         foreach (
@@ -159,9 +144,9 @@ internal sealed class KnownDatabaseTests
     [Test]
     public async Task For_words_of_a_response_file_nothing_is_looked_up()
     {
-        Name(m_tool.Database);
-        await File.WriteAllLinesAsync(m_tool["words"], ["backup", m_tool.Remote, "--no-encryption", "--", m_tool.Source]);
-        var run = await ToolRun.RunAsync($"@{m_tool["words"]}");
+        Name(Tool.Database);
+        await File.WriteAllLinesAsync(Tool["words"], ["backup", Tool.Remote, "--no-encryption", "--", Tool.Source]);
+        var run = await ToolRun.RunAsync($"@{Tool["words"]}");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
         Assert.That(run.Error, Does.StartWith($"{Required}."));
     }
@@ -169,66 +154,65 @@ internal sealed class KnownDatabaseTests
     [Test]
     public async Task The_line_is_a_message()
     {
-        Name(m_tool.Database);
-        var log = m_tool["log.txt"];
+        Name(Tool.Database);
+        var log = Tool["log.txt"];
         var run = await RunAsync("check", "--quick", "--quiet", "--log-file", log);
         Assert.That((run.Code, run.Error), Is.EqualTo((ExitCode.Ok, "")));
-        Assert.That((await File.ReadAllLinesAsync(log))[0], Does.EndWith($"Database: {m_tool.Database} (dbconfig.json)"));
+        Assert.That((await File.ReadAllLinesAsync(log))[0], Does.EndWith($"Database: {Tool.Database} (dbconfig.json)"));
     }
 
     [Test]
     public async Task None_and_several_are_told_and_stop_every_command()
     {
         // It lies in the folder, and nothing names it.
-        File.Copy(m_tool.Database, Path.Combine(Folder, "ABCDEF.sqlite"));
-        await AssertRefusedAsync($"neither dbconfig.json nor the server names a database of {m_tool.Remote} with the prefix duplicati");
+        File.Copy(Tool.Database, Path.Combine(Folder, "ABCDEF.sqlite"));
+        await AssertRefusedAsync($"neither dbconfig.json nor the server names a database of {Tool.Remote} with the prefix duplicati");
 
-        WriteConfig(Entry(m_tool.Remote, m_tool.Database), Entry(m_tool.Remote, m_tool["other.sqlite"]));
+        WriteConfig(Entry(Tool.Remote, Tool.Database), Entry(Tool.Remote, Tool["other.sqlite"]));
         await AssertRefusedAsync(
-            $"several are named for {m_tool.Remote}: {m_tool.Database} (dbconfig.json), {m_tool["other.sqlite"]} (dbconfig.json)"
+            $"several are named for {Tool.Remote}: {Tool.Database} (dbconfig.json), {Tool["other.sqlite"]} (dbconfig.json)"
         );
     }
 
     [Test]
     public async Task A_database_that_is_named_and_gone_is_not_made_anew()
     {
-        File.Move(m_tool.Database, m_tool["moved.sqlite"]);
-        Name(m_tool.Database);
-        await AssertRefusedAsync($"the one that is named for {m_tool.Remote} is not there: {m_tool.Database} (dbconfig.json)");
-        Assert.That(File.Exists(m_tool.Database), Is.False);
+        File.Move(Tool.Database, Tool["moved.sqlite"]);
+        Name(Tool.Database);
+        await AssertRefusedAsync($"the one that is named for {Tool.Remote} is not there: {Tool.Database} (dbconfig.json)");
+        Assert.That(File.Exists(Tool.Database), Is.False);
     }
 
     [Test]
     public async Task The_server_names_databases_too()
     {
-        MakeServer(("Documents", $"file://{m_tool.Remote}/?option=hidden", m_tool.Database), ("Photos", "enc-v1:hidden", "gone.sqlite"));
-        var run = await RunAsync("check");
-        Assert.That(run.Code, Is.Zero, run.Error);
-        Assert.That(run.Error, Does.StartWith($"Database: {m_tool.Database} (the server)\n"));
+        MakeServer(("Documents", $"file://{Tool.Remote}/?option=hidden", Tool.Database), ("Photos", "enc-v1:hidden", "gone.sqlite"));
+        var run = await ToolRun.OkAsync(RunAsync("check"));
+        Assert.That(run.Error, Does.StartWith($"Database: {Tool.Database} (the server)\n"));
 
-        Name(m_tool.Database);
+        Name(Tool.Database);
         run = await RunAsync("check");
-        Assert.That(run.Error, Does.StartWith($"Database: {m_tool.Database} (the server and dbconfig.json)\n"));
+        Assert.That(run.Error, Does.StartWith($"Database: {Tool.Database} (the server and dbconfig.json)\n"));
 
-        Name(m_tool["other.sqlite"]);
-        await AssertRefusedAsync($"several are named for {m_tool.Remote}:");
+        Name(Tool["other.sqlite"]);
+        await AssertRefusedAsync($"several are named for {Tool.Remote}:");
     }
 
     [Test]
     public async Task What_the_server_encrypts_names_nothing()
     {
-        MakeServer(("Documents", "enc-v1:hidden", m_tool.Database));
+        MakeServer(("Documents", "enc-v1:hidden", Tool.Database));
         await AssertRefusedAsync("neither dbconfig.json nor the server names a database");
     }
 
     [Test]
     public async Task A_server_that_is_writing_hides_nothing()
     {
-        MakeServer(("Documents", $"file://{m_tool.Remote}", m_tool.Database));
+        MakeServer(("Documents", $"file://{Tool.Remote}", Tool.Database));
         using var server = SQLiteLoader.LoadConnection(Path.Combine(Folder, "Duplicati-server.sqlite"));
         server.Execute("""BEGIN IMMEDIATE; UPDATE "Backup" SET "DBPath" = 'half' """);
         var run = await RunAsync("check");
-        Assert.That(run.Error, Does.StartWith($"Database: {m_tool.Database} (the server)\n"));
+        Assert.That(run.Error, Does.StartWith($"Database: {Tool.Database} (the server)\n"));
         server.Execute("ROLLBACK");
     }
 
@@ -262,11 +246,11 @@ internal sealed class KnownDatabaseTests
                 Type = type,
                 Server = server,
                 Path = path,
-                Databasepath = m_tool.Database,
+                Databasepath = Tool.Database,
             }
         );
         var known = await new DatabasesOperation(null).OfRemoteAsync(given, "duplicati", CancellationToken.None);
-        Assert.That(known.Select(x => x.Path), Is.EqualTo(expected ? [m_tool.Database] : Array.Empty<string>()));
+        Assert.That(known.Select(x => x.Path), Is.EqualTo(expected ? [Tool.Database] : Array.Empty<string>()));
     }
 
     [TestCase(null, null, true)]
@@ -279,9 +263,9 @@ internal sealed class KnownDatabaseTests
     [TestCase("Duplicati", "duplicati", false)]
     public async Task The_prefix_must_be_the_same(string? stored, string? given, bool expected)
     {
-        WriteConfig(Entry(m_tool.Remote, m_tool.Database, stored));
+        WriteConfig(Entry(Tool.Remote, Tool.Database, stored));
         var run = await RunAsync("check", given is null ? ["--quick"] : ["--quick", "--prefix", given]);
-        Assert.That(run.Error, Does.StartWith(expected ? $"Database: {m_tool.Database} " : $"{Required}: neither"));
+        Assert.That(run.Error, Does.StartWith(expected ? $"Database: {Tool.Database} " : $"{Required}: neither"));
     }
 
     private static IEnumerable<TestCaseData> Hostile()
@@ -305,9 +289,9 @@ internal sealed class KnownDatabaseTests
     [TestCaseSource(nameof(Hostile))]
     public async Task A_hostile_file_names_nothing_and_harms_nothing(string content)
     {
-        var remote = $"\"Type\": \"file\", \"Path\": {JsonSerializer.Serialize(m_tool.Remote)}";
+        var remote = $"\"Type\": \"file\", \"Path\": {JsonSerializer.Serialize(Tool.Remote)}";
         await File.WriteAllTextAsync(Config, content.Replace("REMOTE", remote, StringComparison.Ordinal));
-        await AssertRefusedAsync($"neither dbconfig.json nor the server names a database of {m_tool.Remote}");
+        await AssertRefusedAsync($"neither dbconfig.json nor the server names a database of {Tool.Remote}");
         var run = await ToolRun.RunAsync("databases", "--json");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Ok).Or.EqualTo(ExitCode.Found), run.Error);
     }
@@ -325,30 +309,29 @@ internal sealed class KnownDatabaseTests
         // A list of the same second has the same name, and must have another size.
         SourceTree.Write(other.Source, "another/file", 5_000, new Random(1));
         Assert.That((await other.BackUpAsync()).Code, Is.Zero);
-        File.Copy(other.Database, m_tool["before.sqlite"]);
+        File.Copy(other.Database, Tool["before.sqlite"]);
         Name(other.Database);
-        var before = FolderState.Of(m_tool.Remote);
+        var before = FolderState.Of(Tool.Remote);
 
-        var run = await RunAsync(words[0], [.. words.Skip(1).Select(x => x == "SOURCE" ? m_tool.Source : x)]);
+        var run = await RunAsync(words[0], [.. words.Skip(1).Select(x => x == "SOURCE" ? Tool.Source : x)]);
 
         Assert.That(run.Error, Does.StartWith($"Database: {other.Database} (dbconfig.json)\n"));
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.NoBackup, "RemoteFolderEmptyWithPrefix")), run.Error);
-        Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(before));
-        var same = await ToolRun.RunAsync("compare", m_tool["before.sqlite"], other.Database, "--exact", "--json");
-        Assert.That(same.Code, Is.Zero, same.Output);
+        Assert.That(FolderState.Of(Tool.Remote), Is.EqualTo(before));
+        await ToolRun.OkAsync("compare", Tool["before.sqlite"], other.Database, "--exact", "--json");
     }
 
     private Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, m_tool.Remote, .. more, "--no-encryption", "--json"]);
+        ToolRun.RunAsync([command, Tool.Remote, .. more, "--no-encryption", "--json"]);
 
     private async Task AssertRefusedAsync(string why)
     {
-        var (before, remote) = (FolderState.Of(Folder), FolderState.Of(m_tool.Remote));
+        var (before, remote) = (FolderState.Of(Folder), FolderState.Of(Tool.Remote));
         foreach (
             var words in (string[][])
                 [
                     ["check"],
-                    ["backup", m_tool.Source],
+                    ["backup", Tool.Source],
                     ["repair"],
                     ["delete", "--version", "0", "--yes"],
                 ]
@@ -360,10 +343,10 @@ internal sealed class KnownDatabaseTests
         }
 
         Assert.That(FolderState.Of(Folder), Is.EqualTo(before));
-        Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(remote));
+        Assert.That(FolderState.Of(Tool.Remote), Is.EqualTo(remote));
     }
 
-    private void Name(string database) => WriteConfig(Entry(m_tool.Remote, database));
+    private void Name(string database) => WriteConfig(Entry(Tool.Remote, database));
 
     private void WriteConfig(params object[] entries) => File.WriteAllText(Config, JsonSerializer.Serialize(entries));
 
