@@ -72,22 +72,7 @@ internal sealed class ToolForeignFilesTests
 
         var left = Directory.GetFiles(tool.Remote);
         SourceTree.Write(tool.Source, "folder/new", 5_000, new Random(1));
-        foreach (
-            var (command, more) in new (string, string[])[]
-            {
-                ("check", []),
-                ("verify", []),
-                ("test", []),
-                ("backup", [tool.Source]),
-                ("repair", []),
-                ("compact", []),
-                ("list-broken-files", []),
-                ("purge-broken-files", ["--yes"]),
-                ("recreate", ["--overwrite"]),
-                ("delete", ["--version", "1", "--yes"]),
-                ("purge", ["*nothing*", "--yes"]),
-            }
-        )
+        foreach (var (command, more) in Commands(tool.Source))
         {
             var run = await tool.RunAsync(command, more);
             Assert.That(run.Code, Is.Zero, $"{command}: {run.Error}{run.Output}");
@@ -97,16 +82,7 @@ internal sealed class ToolForeignFilesTests
         var list = await ToolRun.RunAsync("list", tool.Remote, "--no-encryption", "--json");
         Assert.That((list.Code, list.Json.GetArrayLength()), Is.EqualTo((0, 1)), list.Error);
         AssertToldOnce(list, "list", "Passed over");
-        var restore = await ToolRun.RunAsync(
-            "restore",
-            tool.Remote,
-            "--no-database",
-            "--target",
-            tool["target"],
-            "--no-encryption",
-            "--json"
-        );
-        Assert.That(restore.Code, Is.Zero, restore.Error);
+        await ToolRun.OkAsync(tool.DirectAsync("target"));
         Assert.That(SourceTree.Describe(tool["target"]), Is.EqualTo(SourceTree.Describe(tool.Source)));
         Assert.That(left.Where(x => s_endings.Any(x.EndsWith)), Has.All.Exist, "they are nobody's to remove");
     }
@@ -116,52 +92,40 @@ internal sealed class ToolForeignFilesTests
     {
         using var remote = new RcloneCase();
         var source = remote["source"];
+        string[] database = ["--dbpath", remote["a.sqlite"]];
         for (var i = 0; i < 3; i++)
             SourceTree.Write(source, $"folder/{i}", 20_000, new Random(i));
-        Assert.That((await RunAsync(remote, "backup", source, "--blocksize", "1kb", "--dblock-size", "50kb")).Code, Is.Zero);
+        Assert.That((await remote.RunAsync("backup", [source, .. database, "--blocksize", "1kb", "--dblock-size", "50kb"])).Code, Is.Zero);
         SourceTree.Write(source, "folder/new", 5_000, new Random(9));
         remote.Fault("lsjson", "twice");
 
-        foreach (
-            var (command, more) in new (string, string[])[]
-            {
-                ("check", []),
-                ("verify", []),
-                ("test", ["--samples", "all"]),
-                ("backup", [source]),
-                ("repair", []),
-                ("compact", []),
-                ("list-broken-files", []),
-                ("purge-broken-files", ["--yes"]),
-                ("recreate", ["--overwrite"]),
-                ("delete", ["--version", "1", "--yes"]),
-                ("restore", ["--target", remote["target"]]),
-            }
-        )
+        foreach (var (command, more) in Commands(source).Append(("restore", ["--target", remote["target"]])))
         {
-            var run = await RunAsync(remote, command, more);
+            var run = await remote.RunAsync(command, [.. more, .. database]);
             Assert.That(run.Code, Is.Zero, $"{command}: {run.Error}{run.Output}");
             if (command != "restore")
                 AssertToldOnce(run, command, "Listed more than once");
         }
 
         Assert.That(SourceTree.Describe(remote["target"]), Is.EqualTo(SourceTree.Describe(source)));
-        var list = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--rclone", remote.Program, "--json");
+        var list = await remote.RunAsync("list");
         Assert.That((list.Code, list.Json.GetArrayLength()), Is.EqualTo((0, 1)), list.Error);
     }
 
-    private static Task<ToolRun> RunAsync(RcloneCase remote, string command, params string[] more) =>
-        ToolRun.RunAsync([
-            command,
-            RcloneCase.Address,
-            "--dbpath",
-            remote["a.sqlite"],
-            "--no-encryption",
-            "--rclone",
-            remote.Program,
-            "--json",
-            .. more,
-        ]);
+    private static IEnumerable<(string Command, string[] More)> Commands(string source) =>
+        [
+            ("check", []),
+            ("verify", []),
+            ("test", ["--samples", "all"]),
+            ("backup", [source]),
+            ("repair", []),
+            ("compact", []),
+            ("list-broken-files", []),
+            ("purge-broken-files", ["--yes"]),
+            ("recreate", ["--overwrite"]),
+            ("delete", ["--version", "1", "--yes"]),
+            ("purge", ["*nothing*", "--yes"]),
+        ];
 
     private static void AssertToldOnce(ToolRun run, string command, string text) =>
         Assert.That(

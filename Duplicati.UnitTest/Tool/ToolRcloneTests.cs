@@ -32,31 +32,37 @@ internal sealed class ToolRcloneTests
     [Test]
     public async Task A_backup_on_a_remote_goes_through_its_life_with_few_processes()
     {
-        var backup = await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        var backup = await m_case.RunAsync(
+            "backup",
+            m_source,
+            "--dbpath",
+            m_case["a.sqlite"],
+            "--blocksize",
+            "1kb",
+            "--dblock-size",
+            "50kb"
+        );
         Assert.That(backup.Code, Is.Zero, backup.Error);
-        Assert.That((await RunAsync("list")).Json.GetArrayLength(), Is.EqualTo(1));
+        Assert.That((await m_case.RunAsync("list")).Json.GetArrayLength(), Is.EqualTo(1));
 
         var calls = m_case.Calls.Length;
-        var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
-        Assert.That(recreate.Code, Is.Zero, recreate.Error);
+        await ToolRun.OkAsync(m_case.RunAsync("recreate", "--dbpath", m_case["b.sqlite"]));
         Assert.That(m_case.Calls, Has.Length.EqualTo(calls + 2), "one to list, one to fetch");
         Assert.That(m_case.Calls[^1].SkipWhile(x => x.Length > 0).Skip(1), Has.All.Contains(".dlist.").Or.Contains(".dindex."));
         Assert.That((await ToolRun.RunAsync("compare", m_case["a.sqlite"], m_case["b.sqlite"], "--json")).Code, Is.Zero);
 
-        var restore = await RunAsync("restore", "--dbpath", m_case["b.sqlite"], "--target", m_case["target"]);
-        Assert.That(restore.Code, Is.Zero, restore.Error);
+        await ToolRun.OkAsync(m_case.RunAsync("restore", "--dbpath", m_case["b.sqlite"], "--target", m_case["target"]));
         Assert.That(SourceTree.Describe(m_case["target"]), Is.EqualTo(SourceTree.Describe(m_source)));
-        var verify = await RunAsync("verify", "--dbpath", m_case["a.sqlite"]);
-        Assert.That(verify.Code, Is.Zero, verify.Error);
+        await ToolRun.OkAsync(m_case.RunAsync("verify", "--dbpath", m_case["a.sqlite"]));
     }
 
     [Test]
     public async Task A_full_local_disk_is_no_fault_of_the_remote()
     {
-        await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        await m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
         m_case.Fault("down", "exit 1 write get-1/x: no space left on device");
 
-        var restore = await RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"]);
+        var restore = await m_case.RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"]);
 
         Assert.That((restore.Code, restore.HelpId), Is.EqualTo((ExitCode.Failed, "DiskIsFull")), restore.Error);
     }
@@ -64,9 +70,9 @@ internal sealed class ToolRcloneTests
     [Test]
     public async Task A_recreate_reads_a_block_volume_only_where_an_index_volume_is_missing_and_says_so()
     {
-        await RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        await m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
         File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
-        var recreate = await RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
+        var recreate = await m_case.RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
         Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
         Assert.That(
             recreate.Error,
@@ -96,10 +102,10 @@ internal sealed class ToolRcloneTests
         var empty = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", "");
         Assert.That((empty.Code, empty.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")), empty.Error);
         m_case.Fault("lsjson", "exit 1 didn't find section in config file");
-        var unknown = await RunAsync("list");
+        var unknown = await m_case.RunAsync("list");
         Assert.That((unknown.Code, unknown.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));
         Assert.That((await ToolRun.RunAsync("list", "rclone:x", "--no-encryption", "--json")).Code, Is.EqualTo(ExitCode.Failed));
-        Assert.That((await RunAsync("list", "--transfers", "0")).Code, Is.EqualTo(ExitCode.Usage));
+        Assert.That((await m_case.RunAsync("list", "--transfers", "0")).Code, Is.EqualTo(ExitCode.Usage));
     }
 
     [Test]
@@ -107,17 +113,14 @@ internal sealed class ToolRcloneTests
     {
         m_case.Fault("up", "exit 5 connection reset by peer");
         string[] arguments = [m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb"];
-        var failed = await RunAsync("backup", arguments);
+        var failed = await m_case.RunAsync("backup", arguments);
         Assert.That(
             (failed.Code, failed.Json.GetProperty("helpId").GetString()),
             Is.EqualTo((ExitCode.Failed, "RcloneNetwork")),
             failed.Error
         );
         m_case.NoFault();
-        Assert.That((await RunAsync("backup", arguments)).Code, Is.Zero);
-        Assert.That((await RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);
+        Assert.That((await m_case.RunAsync("backup", arguments)).Code, Is.Zero);
+        Assert.That((await m_case.RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);
     }
-
-    private Task<ToolRun> RunAsync(string command, params string[] more) =>
-        ToolRun.RunAsync([command, RcloneCase.Address, .. more, "--no-encryption", "--json", "--rclone", m_case.Program]);
 }

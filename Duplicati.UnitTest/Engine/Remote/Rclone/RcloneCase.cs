@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.UnitTest.Support;
+using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
@@ -56,6 +57,10 @@ internal sealed class RcloneCase : IDisposable
     internal string this[string name] => m_folder.File(name);
 
     internal IRemoteFolder Open() => RemoteFolder.Open(Options, SilentProgress.Instance);
+
+    /// <summary>Runs a command of the tool on the folder, with JSON output.</summary>
+    internal Task<ToolRun> RunAsync(string command, params string[] more) =>
+        ToolRun.RunAsync([command, Address, .. more, "--no-encryption", "--json", "--rclone", Program]);
 
     /// <summary>
     /// Makes calls of a command (<c>lsjson</c>, <c>up</c>, <c>down</c>, <c>deletefile</c>, …) go wrong: <c>exit CODE TEXT</c>, <c>lie</c>
