@@ -91,9 +91,7 @@ internal sealed partial class AdviceTests
         Assert.That(refused.IsRefused, Is.True);
         Assert.That(refused.Error, Does.Contain(Advice.ContinueRecreate()));
 
-        var recreate = await m_case.RunAsync("recreate");
-
-        Assert.That(recreate.Code, Is.Zero, recreate.Error);
+        await ToolRun.OkAsync(m_case.RunAsync("recreate"));
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
 
@@ -133,14 +131,8 @@ internal sealed partial class AdviceTests
     public async Task The_right_folder_is_given()
     {
         var before = await m_case.ReadableAsync();
-        var check = await ToolRun.RunAsync(
-            "check",
-            Directory.CreateDirectory(m_case["empty"]).FullName,
-            "--dbpath",
-            m_case.Database,
-            "--no-encryption",
-            "--json"
-        );
+        Directory.CreateDirectory(m_case["empty"]);
+        var check = await m_case.LineAsync("check $empty --dbpath $DB --no-encryption --json");
         Assert.That(check.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(check.Output, Does.Contain(Advice.OtherFolder()));
 
@@ -178,14 +170,11 @@ internal sealed partial class AdviceTests
     {
         var before = await m_case.ReadableAsync(1);
         m_case.EmptyNewestList();
-        string[] restore = ["restore", m_case.Remote, "--no-database", "--no-encryption", "--json", "--target"];
-        var newest = await ToolRun.RunAsync([.. restore, m_case["newest"]]);
+        var newest = await m_case.DirectAsync("newest");
         Assert.That(newest.IsRefused, Is.True);
         Assert.That(newest.Error, Does.Contain(Advice.OtherVersion(1)));
 
-        var run = await ToolRun.RunAsync([.. restore, m_case["other"], "--version", "1"]);
-
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(m_case.DirectAsync("other", "--version", "1"));
         Assert.That(Directory.GetFiles(m_case["other"], "*", SearchOption.AllDirectories), Has.Length.EqualTo(before.Count));
     }
 
@@ -194,7 +183,7 @@ internal sealed partial class AdviceTests
     {
         using var tool = await AdviceCase.CreateAsync(encrypted: true);
         var before = await tool.ReadableAsync();
-        var verify = await ToolRun.RunAsync("verify", tool.Remote, "--dbpath", tool.Database, "--no-encryption", "--json");
+        var verify = await tool.LineAsync("verify $REMOTE --dbpath $DB --no-encryption --json");
         Assert.That(verify.IsRefused, Is.True);
         Assert.That(verify.Error, Does.Contain(tool.Database).And.Contain(Advice.GivePassphrase()));
 
@@ -207,15 +196,7 @@ internal sealed partial class AdviceTests
     public async Task A_passphrase_that_is_one_too_many_is_left_out()
     {
         var before = await m_case.ReadableAsync();
-        var verify = await ToolRun.RunAsync(
-            "verify",
-            m_case.Remote,
-            "--dbpath",
-            m_case.Database,
-            "--passphrase-file",
-            m_case["passphrase"],
-            "--json"
-        );
+        var verify = await m_case.LineAsync("verify $REMOTE --dbpath $DB --passphrase-file $passphrase --json");
         Assert.That(verify.IsRefused, Is.True);
         Assert.That(verify.Error, Does.Contain(m_case.Database).And.Contain(Advice.NoEncryption()));
 
@@ -277,7 +258,7 @@ internal sealed partial class AdviceTests
     {
         m_case.Remove("dblock");
         var before = await m_case.ReadableAsync();
-        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.MissingBlockVolumes()));
+        Assert.That((await m_case.RestoreAsync("target")).Error, Does.Contain(Advice.MissingBlockVolumes()));
         await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }
@@ -289,7 +270,7 @@ internal sealed partial class AdviceTests
             """UPDATE "Remotevolume" SET "Name" = 'a/b' WHERE "ID" = (SELECT MIN("ID") FROM "Remotevolume" WHERE "Type" = 'Blocks')"""
         );
         var before = await m_case.ReadableAsync();
-        Assert.That((await m_case.RunAsync("restore", "--target", m_case["target"])).Error, Does.Contain(Advice.DamagedName()));
+        Assert.That((await m_case.RestoreAsync("target")).Error, Does.Contain(Advice.DamagedName()));
         await m_case.RunAsync("repair");
         Assert.That(await m_case.ReadableAsync(), Is.SupersetOf(before));
     }

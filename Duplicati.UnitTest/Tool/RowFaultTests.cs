@@ -160,28 +160,19 @@ internal sealed class RowFaultTests
         Assert.That(await m_case.DifferenceAsync(), Is.Empty);
     }
 
-    [TestCase("list")]
-    [TestCase("info")]
-    [TestCase("volumes")]
-    [TestCase("find", "--path", "*/new")]
-    [TestCase("report", "--json")]
-    [TestCase("databases")]
-    [TestCase("check")]
-    public async Task A_time_that_no_calendar_has_ends_no_reading_command(string command, params string[] more)
+    [TestCase("list --dbpath $DB")]
+    [TestCase("info $DB")]
+    [TestCase("volumes --dbpath $DB")]
+    [TestCase("find --dbpath $DB --path */new")]
+    [TestCase("report --dbpath $DB --json")]
+    [TestCase("databases $FOLDER")]
+    [TestCase("check --dbpath $DB")]
+    public async Task A_time_that_no_calendar_has_ends_no_reading_command(string line)
     {
         m_case.Make(isInterrupted: false);
         m_case.Sql(TIME);
 
-        var run = await ToolRun.RunAsync([
-            command,
-            .. command switch
-            {
-                "databases" => new[] { Path.GetDirectoryName(m_case.Database)! },
-                "info" => [m_case.Database],
-                _ => ["--dbpath", m_case.Database],
-            },
-            .. more,
-        ]);
+        var run = await m_case.LineAsync(line);
 
         Assert.That(run.Code, Is.AnyOf(ExitCode.Ok, ExitCode.Found, ExitCode.Failed), run.Error);
         if (run.Code == ExitCode.Failed)

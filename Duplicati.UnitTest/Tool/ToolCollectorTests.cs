@@ -25,9 +25,7 @@ internal sealed class ToolCollectorTests
         using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, collector.Address);
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-        var run = await tool.BackUpAsync();
-
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(tool.BackUpAsync());
         Assert.That(run.Error, Does.Not.Contain("Warning"));
         Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
         var version = FileVersionInfo.GetVersionInfo(typeof(OtlpExport).Assembly.Location).ProductVersion!;
@@ -63,8 +61,7 @@ internal sealed class ToolCollectorTests
         using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://127.0.0.1:{FreePort()}");
         using var chosen = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol);
-        var run = await tool.BackUpAsync();
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(tool.BackUpAsync());
         Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
         Assert.That(run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)), Has.Exactly(1).Items, run.Error);
     }
@@ -78,8 +75,7 @@ internal sealed class ToolCollectorTests
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://{silent.LocalEndpoint}");
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
         using var timeout = new EnvironmentVariable("OTEL_EXPORTER_OTLP_TIMEOUT", "100000000");
-        var run = await tool.BackUpAsync();
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(tool.BackUpAsync());
         Assert.That(run.Error, Does.Contain(OtlpExport.Endpoint));
     }
 
@@ -88,8 +84,7 @@ internal sealed class ToolCollectorTests
     {
         using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, "no address");
-        var run = await tool.BackUpAsync();
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(tool.BackUpAsync());
     }
 
     [Test]
@@ -100,8 +95,7 @@ internal sealed class ToolCollectorTests
         AppContext.SetSwitch("Duplicati.Tool.Otlp", false);
         try
         {
-            var run = await tool.BackUpAsync();
-            Assert.That(run.Code, Is.Zero, run.Error);
+            var run = await ToolRun.OkAsync(tool.BackUpAsync());
             Assert.That(
                 run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)),
                 Is.EqualTo(new[] { $"Warning: This program was published without the exporter to the collector of {OtlpExport.Endpoint}." })

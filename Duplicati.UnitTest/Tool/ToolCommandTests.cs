@@ -29,8 +29,7 @@ internal sealed class ToolCommandTests
     [TestCaseSource(nameof(Commands))]
     public async Task Every_command_explains_itself(string command)
     {
-        var run = await ToolRun.RunAsync(command, "--help");
-        Assert.That(run.Code, Is.Zero);
+        var run = await ToolRun.OkAsync(command, "--help");
         Assert.That(run.Output, Does.Contain(command).And.Contain("--json").And.Contain("--quiet"));
         Assert.That(run.Error, Is.Empty);
     }
@@ -74,8 +73,7 @@ internal sealed class ToolCommandTests
     public async Task A_backup_goes_through_all_commands()
     {
         using var tool = new ToolCase();
-        var first = await tool.BackUpAsync();
-        Assert.That(first.Code, Is.Zero, first.Error);
+        var first = await ToolRun.OkAsync(tool.BackUpAsync());
         Assert.That(first.Json.GetProperty("newVersion").GetBoolean(), Is.True);
         Assert.That(first.Json.GetProperty("files").GetInt64(), Is.EqualTo(6));
         File.WriteAllText(Path.Combine(tool.Source, "new"), "new");
@@ -89,12 +87,12 @@ internal sealed class ToolCommandTests
             Has.Member(Path.Combine(tool.Source, "new"))
         );
 
-        var known = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json");
+        var known = await tool.QueryAsync("list");
         Assert.That(
             known.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()),
             Is.EqualTo(versions.Json.EnumerateArray().Select(x => x.GetProperty("time").GetDateTime()))
         );
-        var knownEntries = await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json", "--version", "0");
+        var knownEntries = await tool.QueryAsync("list", "--version", "0");
         Assert.That(Entries(knownEntries), Is.EquivalentTo(Entries(entries)));
 
         var recreated = tool["recreated.sqlite"];
@@ -104,7 +102,7 @@ internal sealed class ToolCommandTests
         Assert.That((compare.Code, compare.Json.GetArrayLength()), Is.EqualTo((0, 0)));
         Assert.That((await ToolRun.RunAsync("dump", tool.Database)).Json.EnumerateObject().Count(), Is.Positive);
 
-        var restore = await tool.RunAsync("restore", "--target", tool["target"], "--version", "0");
+        var restore = await tool.RestoreAsync("target", "--version", "0");
         Assert.That((restore.Code, restore.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 7L)));
         Assert.That(File.ReadAllText(Path.Combine(tool["target"], "new")), Is.EqualTo("new"));
         var verify = await tool.RunAsync("verify");
@@ -147,20 +145,7 @@ internal sealed class ToolCommandTests
     public async Task Generate_makes_what_it_says_and_quiet_keeps_the_error_stream_empty()
     {
         using var tool = new ToolCase();
-        var run = await ToolRun.RunAsync(
-            "generate",
-            tool["made"],
-            "--total",
-            "100kb",
-            "--files",
-            "7",
-            "--max-file",
-            "50kb",
-            "--seed",
-            "4",
-            "--json"
-        );
-        Assert.That(run.Code, Is.Zero);
+        await ToolRun.OkAsync(tool.LineAsync("generate $made --total 100kb --files 7 --max-file 50kb --seed 4 --json"));
         var files = Directory.GetFiles(tool["made"], "*", SearchOption.AllDirectories);
         Assert.That((files.Length, files.Sum(x => new FileInfo(x).Length)), Is.EqualTo((7, 100L * 1024)));
         Assert.That((await tool.BackUpAsync("--quiet")).Error, Is.Empty);

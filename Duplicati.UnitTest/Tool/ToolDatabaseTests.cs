@@ -19,10 +19,9 @@ internal sealed class ToolDatabaseTests
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        Databases.Execute(tool.Database, "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('repair-in-progress', 'true')");
+        tool.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('repair-in-progress', 'true')");
         var before = File.ReadAllBytes(tool.Database);
-        var run = await ToolRun.RunAsync("info", tool.Database, "--json");
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync("info", tool.Database, "--json");
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(19));
         Assert.That(run.Json.GetProperty("fileBytes").GetInt64(), Is.EqualTo(before.Length));
         Assert.That(run.Json.GetProperty("pages").GetInt64() * run.Json.GetProperty("pageSize").GetInt64(), Is.EqualTo(before.Length));
@@ -89,9 +88,7 @@ internal sealed class ToolDatabaseTests
     {
         using var folder = new TestFolder();
         var database = GoldenData.UnpackDatabase(set, folder.Path);
-        var run = await ToolRun.RunAsync("info", database, "--json");
-
-        Assert.That(run.Code, Is.Zero, run.Output);
+        var run = await ToolRun.OkAsync("info", database, "--json");
         AssertPages(run);
         var dump = GoldenData.Dump(set, "local.dump.json");
         Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
@@ -119,8 +116,7 @@ internal sealed class ToolDatabaseTests
         using var folder = new TestFolder();
         var database = GoldenData.Unpack("old-schema", name + ".sqlite", folder.Path);
         var before = await File.ReadAllBytesAsync(database);
-        var run = await ToolRun.RunAsync("info", database, "--json");
-        Assert.That(run.Code, Is.Zero, run.Output);
+        var run = await ToolRun.OkAsync("info", database, "--json");
         AssertPages(run);
         Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(int.Parse(name[^2..])));
         Assert.That(run.Json.GetProperty("versions").GetArrayLength(), Is.EqualTo(2));
@@ -155,7 +151,7 @@ internal sealed class ToolDatabaseTests
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        Databases.Execute(tool.Database, $"{damage}; {more}");
+        tool.Sql($"{damage}; {more}");
         var run = await ToolRun.RunAsync("info", tool.Database, "--json");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(run.Json.GetProperty("problems").EnumerateArray().Select(x => x.GetString()), Has.Some.Contains(finding));
@@ -189,12 +185,8 @@ internal sealed class ToolDatabaseTests
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        Databases.Execute(
-            tool.Database,
-            "CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\""
-        );
-        var run = await ToolRun.RunAsync("vacuum", tool.Database, "--json");
-        Assert.That(run.Code, Is.Zero, run.Error);
+        tool.Sql("CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"");
+        var run = await ToolRun.OkAsync("vacuum", tool.Database, "--json");
         Assert.That(
             run.Json.GetProperty("bytesAfter").GetInt64(),
             Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Json.GetProperty("bytesBefore").GetInt64() - 1_900_000)

@@ -99,8 +99,7 @@ internal sealed class ToolOtherFolderTests
             Assert.That(run.Error.Contains("and none is at", StringComparison.Ordinal), Is.EqualTo(kind != "missing"), run.Error);
         }
 
-        var same = await ToolRun.RunAsync("compare", copy, m_tool.Database, "--exact", "--json");
-        Assert.That(same.Code, Is.Zero, same.Output);
+        await ToolRun.OkAsync("compare", copy, m_tool.Database, "--exact", "--json");
         Assert.That(Path.Exists(target), Is.False);
         Assert.That(FolderState.Of(m_tool.Remote), Is.EqualTo(own));
         Assert.That(Directory.Exists(folder) ? FolderState.Of(folder) : [], Is.EqualTo(remote));
@@ -125,15 +124,7 @@ internal sealed class ToolOtherFolderTests
     {
         await File.WriteAllTextAsync(m_tool["no.sqlite"], "no database");
 
-        var run = await ToolRun.RunAsync(
-            "recreate",
-            m_other.Remote,
-            "--dbpath",
-            m_tool["no.sqlite"],
-            "--overwrite",
-            "--no-encryption",
-            "--json"
-        );
+        var run = await m_other.LineAsync("recreate $REMOTE --overwrite --no-encryption --json --dbpath", m_tool["no.sqlite"]);
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
         Assert.That(await File.ReadAllTextAsync(m_tool["no.sqlite.backup"]), Is.EqualTo("no database"));

@@ -52,7 +52,10 @@ internal sealed class ToolOtherTimeTests
         var whole = Salvage.Read(m_case.Remote).Versions.Values;
         await DamagedStates.All.Single(x => x.Name == name).MakeAsync(m_case.Folder);
         // The time for which what is deleted stays known does not matter.
-        Sql("""UPDATE "Remotevolume" SET "DeleteGraceTime" = "DeleteGraceTime" - 864000 WHERE "State" = 'Deleted' """);
+        Databases.Execute(
+            m_case.Database,
+            """UPDATE "Remotevolume" SET "DeleteGraceTime" = "DeleteGraceTime" - 864000 WHERE "State" = 'Deleted' """
+        );
         var before = FolderState.Of(m_case.Remote);
         string[] words = command.Split(' ');
         string[] more = words[0] switch
@@ -140,6 +143,4 @@ internal sealed class ToolOtherTimeTests
         Assert.That((await ToolRun.RunAsync(m_case.Words("check", "--deep"))).Code, Is.Zero, FollowedAdvice.Text(chain));
         Assert.That(Salvage.Read(m_case.Remote).Versions.Values, Is.EqualTo(whole), FollowedAdvice.Text(chain));
     }
-
-    private void Sql(string sql) => Databases.Execute(m_case.Database, sql);
 }

@@ -17,8 +17,7 @@ internal sealed class ToolRecordingTests
     public async Task A_backup_writes_what_the_database_did_and_when()
     {
         using var tool = new ToolCase();
-        var run = await tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]));
         Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True, "the result is told as without them");
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
@@ -53,16 +52,7 @@ internal sealed class ToolRecordingTests
     {
         using var tool = new ToolCase();
         await tool.BackUpAsync();
-        var run = await ToolRun.RunAsync(
-            "recreate",
-            tool.Remote,
-            "--dbpath",
-            tool["new.sqlite"],
-            "--no-encryption",
-            "--metrics",
-            tool["metrics.json"]
-        );
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(tool.LineAsync("recreate $REMOTE --dbpath $new.sqlite --no-encryption --metrics $metrics.json"));
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
         Assert.That(

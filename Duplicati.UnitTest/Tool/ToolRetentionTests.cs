@@ -59,10 +59,7 @@ internal sealed class ToolRetentionTests
             .Select(x => times.Count - 1 - times.IndexOf(new DateTimeOffset(x.GetDateTime().ToUniversalTime()).ToUnixTimeSeconds()));
         Assert.That(string.Join(',', deleted), Is.EqualTo(gone));
         Assert.That(dry.Json.GetProperty("times").ToString(), Is.EqualTo(run.Json.GetProperty("times").ToString()));
-        Assert.That(
-            (await ToolRun.RunAsync("list", "--dbpath", tool.Database, "--json")).Json.GetArrayLength(),
-            Is.EqualTo(6 - (gone.Length + 1) / 2)
-        );
+        Assert.That((await tool.QueryAsync("list")).Json.GetArrayLength(), Is.EqualTo(6 - (gone.Length + 1) / 2));
     }
 
     [Test]

@@ -217,8 +217,7 @@ internal sealed class ToolSettingsTests
         var refused = await ToolRun.RunAsync(["repair", .. words]);
         Assert.That(refused.HelpId, Is.EqualTo("PrefixChangeUnsupported"), refused.Output);
         Databases.Execute(database, "INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('prefix', 'other')");
-        var run = await ToolRun.RunAsync(["repair", .. words]);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(["repair", .. words]);
         Assert.That(PrefixesIn(database), Is.EqualTo(new[] { "other" }));
     }
 
@@ -285,9 +284,7 @@ internal sealed class ToolSettingsTests
         if (value is not null)
             backup.Sql($"INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('{key}', '{value}')");
 
-        foreach (
-            var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") }
-        )
+        foreach (var check in new[] { await backup.RunAsync("check"), await backup.QueryAsync("check") })
         {
             Assert.That(
                 (check.Code, string.Join(' ', check.Kinds.Distinct())),
@@ -400,13 +397,7 @@ internal sealed class ToolSettingsTests
     {
         using var backup = await StoredSettingsCase.CreateAsync();
         backup.Sql($"UPDATE \"Version\" SET \"Version\" = {version}");
-        foreach (
-            var run in new[]
-            {
-                await backup.RefusedAsync("verify"),
-                await ToolRun.RunAsync("downgrade", backup.Database, "--to", "19", "--yes", "--json"),
-            }
-        )
+        foreach (var run in new[] { await backup.RefusedAsync("verify"), await backup.LineAsync("downgrade $DB --to 19 --yes --json") })
         {
             run.AssertRefused("DatabaseVersionNotSupportedError");
             Assert.That(run.Error, Does.Contain($"version {version % 1000}").And.Contain("21").And.Contain("recreate"));
@@ -452,9 +443,7 @@ internal sealed class ToolSettingsTests
 
     private static async Task AssertVersionAsync(StoredSettingsCase backup, string kind, string helpId, IEnumerable<string> refused)
     {
-        foreach (
-            var check in new[] { await backup.RunAsync("check"), await ToolRun.RunAsync("check", "--dbpath", backup.Database, "--json") }
-        )
+        foreach (var check in new[] { await backup.RunAsync("check"), await backup.QueryAsync("check") })
             Assert.That((check.Code, string.Join(' ', check.Kinds.Distinct())), Is.EqualTo((ExitCode.Found, kind)), check.Output);
         foreach (var command in refused.Append("restore"))
             Assert.That((await backup.RefusedAsync(command)).HelpId, Is.EqualTo(helpId), command);

@@ -47,16 +47,7 @@ internal sealed class FindTests
             """
         );
 
-        var run = await ToolRun.RunAsync(
-            "find",
-            "--dbpath",
-            database,
-            "--path",
-            Path.Combine(m_tool.Source, "large"),
-            "--limit",
-            "all",
-            "--json"
-        );
+        var run = await m_tool.LineAsync("find --dbpath $altered.sqlite --limit all --json --path", Path.Combine(m_tool.Source, "large"));
 
         Assert.That(run.Code, Is.Zero, run.Output);
         Assert.That(
@@ -169,7 +160,7 @@ internal sealed class FindTests
     [TestCase("--version", "2", "InvalidVersion")]
     public async Task What_the_database_does_not_know_is_said_with_a_help_id(string option, string value, string helpId)
     {
-        var run = await ToolRun.RunAsync("find", "--dbpath", m_tool.Database, option, value, "--json");
+        var run = await m_tool.QueryAsync("find", option, value);
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
         Assert.That(run.Error, Does.Contain(value));
     }
@@ -182,8 +173,7 @@ internal sealed class FindTests
 
     private async Task<ToolRun> FindAsync(params string[] words)
     {
-        var run = await ToolRun.RunAsync(["find", "--dbpath", m_tool.Database, "--json", .. words]);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(m_tool.QueryAsync("find", words));
         return run;
     }
 

@@ -40,8 +40,7 @@ internal sealed class VolumesTests
         Assert.That(text.Output, Does.Contain(command));
 
         string[] words = [.. CommandLineParser.SplitCommandLine(command).Skip(1).Select(x => x == "REMOTE" ? m_case.Remote : x)];
-        var run = await ToolRun.AnswerAsync("y", [.. words, "--no-encryption"]);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(ToolRun.AnswerAsync("y", [.. words, "--no-encryption"]));
         var after = await VolumesAsync(s_onTheirWay);
         // Of an interrupted version the list stays, which the next backup uploads.
         Assert.That(
@@ -98,8 +97,7 @@ internal sealed class VolumesTests
 
     private async Task<ToolRun> VolumesAsync(params string[] words)
     {
-        var run = await ToolRun.RunAsync(["volumes", "--dbpath", m_case.Database, "--json", .. words]);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync(m_case.QueryAsync("volumes", words));
         return run;
     }
 }

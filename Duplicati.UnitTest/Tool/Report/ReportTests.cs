@@ -105,10 +105,7 @@ internal sealed class ReportTests
 
         Assert.That((await tool.RunAsync("delete", "--version", "1", "--yes", "--no-compact")).Code, Is.Zero);
         var report = await ReportAsync(tool.Database);
-        var volumes = (await ToolRun.RunAsync("volumes", "--dbpath", tool.Database, "--type", "Blocks", "--json"))
-            .Json.GetProperty("volumes")
-            .EnumerateArray()
-            .ToList();
+        var volumes = (await tool.QueryAsync("volumes", "--type", "Blocks")).Json.GetProperty("volumes").EnumerateArray().ToList();
         Assert.That(report.Volumes.WastedBytes, Is.Positive.And.EqualTo(volumes.Sum(x => x.GetProperty("wastedBytes").GetInt64())));
         Assert.That(report.Volumes.LiveBytes, Is.EqualTo(volumes.Sum(x => x.GetProperty("liveBytes").GetInt64())));
         var compact = (await tool.RunAsync("compact", "--dry-run")).Json;
@@ -168,7 +165,7 @@ internal sealed class ReportTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("page.html"), "mine");
-        var run = await ToolRun.RunAsync("report", "--dbpath", m_tool.Database, "--output", folder.File("page.html"), "--json");
+        var run = await m_tool.QueryAsync("report", "--output", folder.File("page.html"));
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "OutputFileExists")));
         Assert.That(await File.ReadAllTextAsync(folder.File("page.html")), Is.EqualTo("mine"));
         Assert.That(Directory.GetFiles(folder.Path), Has.Length.EqualTo(1));
@@ -181,8 +178,7 @@ internal sealed class ReportTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("page.html.incomplete"), "mine");
-        var run = await ToolRun.RunAsync("report", "--dbpath", m_tool.Database, "--output", folder.File("page.html"), "--json");
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync(m_tool.QueryAsync("report", "--output", folder.File("page.html")));
         Assert.That(Directory.GetFiles(folder.Path), Has.Length.EqualTo(2));
         Assert.That(await File.ReadAllTextAsync(folder.File("page.html.incomplete")), Is.EqualTo("mine"));
     }
@@ -204,15 +200,13 @@ internal sealed class ReportTests
 
     private static async Task<OverviewReport> ReportAsync(string database)
     {
-        var run = await ToolRun.RunAsync("report", "--dbpath", database, "--json");
-        Assert.That(run.Code, Is.Zero, run.Error);
+        var run = await ToolRun.OkAsync("report", "--dbpath", database, "--json");
         return JsonSerializer.Deserialize<OverviewReport>(run.Output, JsonSerializerOptions.Web)!;
     }
 
     private static async Task<string> PageAsync(string database, string page)
     {
-        var run = await ToolRun.RunAsync("report", "--dbpath", database, "--output", page);
-        Assert.That(run.Code, Is.Zero, run.Error);
+        await ToolRun.OkAsync("report", "--dbpath", database, "--output", page);
         return await File.ReadAllTextAsync(page);
     }
 
