@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text.Json;
-using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
 using NUnit.Framework;

@@ -124,11 +124,8 @@ internal sealed class ToolFailureTests : ToolTestBase
     public async Task Passphrases_are_asked_for_and_checked()
     {
         const string Other = "--passphrase-env DUPLICATI_TEST_PASSPHRASE --json";
-        Assert.That(
-            (
-                await Tool.LineAsync("backup $REMOTE $SOURCE --dbpath $DB --passphrase-file $passphrase --blocksize 1kb --dblock-size 50kb")
-            ).Code,
-            Is.Zero
+        await ToolRun.OkAsync(
+            Tool.LineAsync("backup $REMOTE $SOURCE --dbpath $DB --passphrase-file $passphrase --blocksize 1kb --dblock-size 50kb")
         );
         (await Tool.BackUpAsync()).AssertRefused("MissingPassphrase");
         (await Tool.LineAsync("recreate $REMOTE --dbpath $recreated.sqlite --no-encryption --json")).AssertRefused("MissingPassphrase");

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Dump;
-using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
