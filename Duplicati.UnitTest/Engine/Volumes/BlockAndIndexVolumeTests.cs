@@ -36,6 +36,26 @@ public sealed class BlockAndIndexVolumeTests
     }
 
     [Test]
+    public void The_length_of_a_volume_is_asked_once_however_many_blocks_are_read()
+    {
+        var random = new Random(LongRun.Seed());
+        var blocks = Enumerable.Range(0, 50).Select(_ => RandomBytes(random, random.Next(1, 1024))).ToArray();
+        var file = new CountedFile(Blocks(blocks));
+        using (var reader = BlockVolumeReader.Open(file, NAME))
+        {
+            var buffer = new byte[1024];
+            foreach (var block in blocks)
+            {
+                var length = reader.ReadVerifiedBlock(Hash(block), VolumeHash.Sha256, buffer);
+                Assert.That(buffer[..length], Is.EqualTo(block));
+            }
+        }
+
+        // By the archive, and by what finds the directory.
+        Assert.That((file.LengthsAsked, file.IsClosed), Is.EqualTo((2, true)));
+    }
+
+    [Test]
     [Contract("B 8.2")]
     public void Entries_marked_as_incompressible_are_stored_as_they_are_and_the_manifest_is_first()
     {
@@ -257,5 +277,27 @@ public sealed class BlockAndIndexVolumeTests
     {
         Assert.Throws<ArgumentException>(() => new BlockVolumeWriter(VolumeName.New(RemoteVolumeType.Index), new MemoryStream(), Format));
         Assert.Throws<ArgumentException>(() => new IndexVolumeWriter(s_blocks, new MemoryStream(), Format));
+    }
+
+    private sealed class CountedFile(byte[] content) : MemoryStream(content)
+    {
+        public int LengthsAsked { get; private set; }
+
+        public bool IsClosed { get; private set; }
+
+        public override long Length
+        {
+            get
+            {
+                LengthsAsked++;
+                return base.Length;
+            }
+        }
+
+        protected override void Dispose(bool disposing)
+        {
+            IsClosed = true;
+            base.Dispose(disposing);
+        }
     }
 }

@@ -31,6 +31,7 @@ public sealed class SalvageReader : IDisposable
     private const int MostPackedBytesMore = 64 * 1024;
 
     private readonly Stream m_content;
+    private readonly long m_length;
     private readonly VolumeHash m_algorithm;
     private readonly CancellationToken m_token;
     private readonly Dictionary<string, List<Place>> m_places = new(StringComparer.Ordinal);
@@ -38,6 +39,7 @@ public sealed class SalvageReader : IDisposable
     private SalvageReader(Stream content, VolumeHash algorithm, CancellationToken token)
     {
         m_content = content;
+        m_length = content.Length;
         m_algorithm = algorithm;
         m_token = token;
     }
@@ -95,7 +97,7 @@ public sealed class SalvageReader : IDisposable
         {
             var most = (int)Math.Min(buffer.Length, Length(place, size));
             var mostPacked = (2L * buffer.Length) + MostPackedBytesMore;
-            var packed = new EntryWindow(m_content, place.Offset, Math.Min(mostPacked, m_content.Length - place.Offset));
+            var packed = new EntryWindow(m_content, place.Offset, Math.Min(mostPacked, m_length - place.Offset));
             using var content = ZipCodec.Unpack(place.Method, packed, most);
             while (length < most && content.Read(buffer[length..most]) is > 0 and var read)
                 length += read;
@@ -117,7 +119,7 @@ public sealed class SalvageReader : IDisposable
     private int Copy(Place place, long size, Span<byte> buffer)
     {
         var length = size >= 0 ? size : place.PackedBytes;
-        if (length < 0 || length > buffer.Length || place.Offset + length > m_content.Length)
+        if (length < 0 || length > buffer.Length || place.Offset + length > m_length)
             return -1;
         m_content.Position = place.Offset;
         m_content.ReadExactly(buffer[..(int)length]);
@@ -196,7 +198,7 @@ public sealed class SalvageReader : IDisposable
 
     private void Add(string name, Place place)
     {
-        if (place.Offset > m_content.Length || !HashEncoding.IsBlockName(name))
+        if (place.Offset > m_length || !HashEncoding.IsBlockName(name))
             return;
 
         var hash = HashEncoding.FromEntryName(name);

@@ -25,6 +25,9 @@ internal sealed class VolumeArchive : IDisposable
     private const long MOST_CLAIMS = 4;
 
     private readonly Stream m_content;
+
+    // A file asks the system each time, and several questions an entry took a third of a restore.
+    private readonly long m_length;
     private readonly bool m_isTar;
     private readonly Dictionary<string, VolumeEntry> m_entries = new(StringComparer.Ordinal);
 
@@ -32,18 +35,19 @@ internal sealed class VolumeArchive : IDisposable
     {
         Volume = volume;
         m_content = content;
+        m_length = content.Length;
         m_isTar = TarContainer.IsTar(content);
         // The last one of a name counts, in the place of the first.
-        var (length, claimed) = (content.Length, 0L);
+        var claimed = 0L;
         foreach (var entry in m_isTar ? TarContainer.Entries(content) : ZipContainer.Entries(content))
         {
             m_entries[entry.Name] = entry;
-            if (entry.PackedLength <= length)
+            if (entry.PackedLength <= m_length)
                 claimed += entry.PackedLength;
         }
 
-        if (claimed / MOST_CLAIMS > length)
-            throw new CorruptVolumeException(volume, $"Its entries declare {claimed} packed bytes in a file of {length}.");
+        if (claimed / MOST_CLAIMS > m_length)
+            throw new CorruptVolumeException(volume, $"Its entries declare {claimed} packed bytes in a file of {m_length}.");
         Manifest = ReadManifest();
     }
 
@@ -131,7 +135,7 @@ internal sealed class VolumeArchive : IDisposable
     {
         var ratio = entry.Method is ZipMethod.None or ZipMethod.Deflate ? DEFLATE_MAX_RATIO : OTHER_MAX_RATIO;
         var most = entry.PackedLength > long.MaxValue / (2 * ratio) ? long.MaxValue : (entry.PackedLength * ratio) + DEFLATE_SLACK;
-        if (entry.Length < 0 || entry.PackedLength < 0 || entry.PackedLength > m_content.Length || entry.Length > most)
+        if (entry.Length < 0 || entry.PackedLength < 0 || entry.PackedLength > m_length || entry.Length > most)
             throw new CorruptVolumeException(
                 Volume,
                 $"The entry '{entry.Name}' declares {entry.Length} bytes in {entry.PackedLength} compressed ones, which is impossible."
@@ -169,7 +173,7 @@ internal sealed class VolumeArchive : IDisposable
         try
         {
             CheckDeclaredSize(entry);
-            var start = m_isTar ? entry.Offset : ZipContainer.ContentOffset(m_content, entry);
+            var start = m_isTar ? entry.Offset : ZipContainer.ContentOffset(m_content, m_length, entry);
             var packed = new EntryWindow(m_content, start, entry.PackedLength);
             return new VolumeEntryStream(ZipCodec.Unpack(entry.Method, packed, entry.Length), Volume, entry.Name, entry.Length, checksum);
         }

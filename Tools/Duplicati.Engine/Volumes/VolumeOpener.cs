@@ -37,7 +37,7 @@ internal static class VolumeOpener
         if (name.Encryption is not null)
             content = await DecryptAsync(content, name, passphrase, isDamaged, token).ConfigureAwait(false);
         return name.Compression == VolumeName.ZIP
-            ? Known(content)
+            ? content
             : await TarPacking.UnpackAsync(content, name, isDamaged, token).ConfigureAwait(false);
     }
 
@@ -111,8 +111,6 @@ internal static class VolumeOpener
 
     /// <summary>Opens a fetched file for reading.</summary>
     internal static FileStream OpenFile(string path) => new(path, FileMode.Open, FileAccess.Read, FileShare.Read, BufferSize);
-
-    private static Stream Known(Stream content) => content is FileStream ? new KnownLengthStream(content) : content;
 
     private static Stream Target(long length) =>
         length <= VolumeSpool.MostInMemory ? new MemoryStream((int)length) : VolumeSpool.TemporaryFile();

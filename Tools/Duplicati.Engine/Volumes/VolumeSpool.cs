@@ -61,7 +61,7 @@ internal sealed class VolumeSpool : Stream
     {
         m_content.Position = 0;
         m_isClosed = true;
-        return m_content is FileStream ? new KnownLengthStream(m_content) : m_content;
+        return m_content;
     }
 
     public override void Write(ReadOnlySpan<byte> buffer)

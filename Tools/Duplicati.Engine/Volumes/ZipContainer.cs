@@ -35,8 +35,11 @@ internal static class ZipContainer
     }
 
     /// <summary>Where the packed content of an entry begins.</summary>
+    /// <param name="stream">The container, seekable.</param>
+    /// <param name="length">Its length, bytes.</param>
+    /// <param name="entry">The entry.</param>
     /// <exception cref="InvalidDataException">Its own header is damaged, or it goes beyond the end of the container.</exception>
-    internal static long ContentOffset(Stream stream, VolumeEntry entry)
+    internal static long ContentOffset(Stream stream, long length, VolumeEntry entry)
     {
         Span<byte> header = stackalloc byte[LocalHeaderBytes];
         stream.Position = entry.Offset;
@@ -45,7 +48,7 @@ internal static class ZipContainer
             throw new InvalidDataException("The entry has no header.");
         var names = BinaryPrimitives.ReadUInt16LittleEndian(header[26..]) + BinaryPrimitives.ReadUInt16LittleEndian(header[28..]);
         var start = entry.Offset + LocalHeaderBytes + names;
-        return entry.PackedLength <= stream.Length - start
+        return entry.PackedLength <= length - start
             ? start
             : throw new InvalidDataException("The entry goes beyond the end of the container.");
     }
