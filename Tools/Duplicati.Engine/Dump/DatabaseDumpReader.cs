@@ -32,30 +32,6 @@ public sealed class DatabaseDumpReader : IDisposable
     /// <summary>Whether a table has a column. Scans the columns of one table.</summary>
     internal const string HAS_COLUMN = "SELECT COUNT(*) FROM pragma_table_info($table) WHERE name = $column COLLATE NOCASE";
 
-    /// <summary>Scans Remotevolume; before version 3.</summary>
-    private const string VOLUMES_0 = """
-        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", NULL, NULL, NULL
-        FROM "Remotevolume"
-        """;
-
-    /// <summary>Scans Remotevolume; before version 15.</summary>
-    private const string VOLUMES_3 = """
-        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", NULL, NULL
-        FROM "Remotevolume"
-        """;
-
-    /// <summary>Scans Remotevolume; before version 18.</summary>
-    private const string VOLUMES_15 = """
-        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", NULL
-        FROM "Remotevolume"
-        """;
-
-    /// <summary>Scans Remotevolume.</summary>
-    private const string VOLUMES_18 = """
-        SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime"
-        FROM "Remotevolume"
-        """;
-
     /// <summary>Scans Block; Remotevolume by row id.</summary>
     private const string BLOCKS = """
         SELECT "Block"."Hash", "Block"."Size", "Block"."VolumeID", "Remotevolume"."Name"
@@ -92,70 +68,8 @@ public sealed class DatabaseDumpReader : IDisposable
     /// <summary>Scans BlocklistHash by BlocklistHashBlocksetIDIndex (sorts before version 7).</summary>
     internal const string BLOCKLIST_HASHES = """SELECT "BlocksetID", "Hash" FROM "BlocklistHash" ORDER BY "BlocksetID", "Index" """;
 
-    /// <summary>Scans Metadataset; Blockset by row id. Before version 19.</summary>
-    private const string METADATASETS_0 = """
-        SELECT "Blockset"."FullHash", "Blockset"."Length", NULL
-        FROM "Metadataset"
-        LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
-        """;
-
-    /// <summary>Scans Metadataset; Blockset by row id.</summary>
-    private const string METADATASETS_19 = """
-        SELECT "Blockset"."FullHash", "Blockset"."Length", "Metadataset"."Content"
-        FROM "Metadataset"
-        LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
-        """;
-
     /// <summary>Scans PathPrefix.</summary>
     private const string PREFIXES = """SELECT "Prefix" FROM "PathPrefix" """;
-
-    /// <summary>Scans Fileset; Remotevolume by row id. Before version 10.</summary>
-    private const string FILESETS_0 = """
-        SELECT "Fileset"."ID", "Fileset"."Timestamp", NULL, "Fileset"."VolumeID", "Remotevolume"."Name", NULL
-        FROM "Fileset"
-        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
-        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
-        """;
-
-    /// <summary>Scans Fileset; Remotevolume by row id. Before version 20.</summary>
-    private const string FILESETS_10 = """
-        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name", NULL
-        FROM "Fileset"
-        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
-        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
-        """;
-
-    /// <summary>Scans Fileset; Remotevolume by row id.</summary>
-    private const string FILESETS_20 = """
-        SELECT "Fileset"."ID", "Fileset"."Timestamp", "Fileset"."IsFullBackup", "Fileset"."VolumeID", "Remotevolume"."Name", "Fileset"."Label"
-        FROM "Fileset"
-        LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
-        ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
-        """;
-
-    /// <summary>Scans FilesetEntry, which has no key yet; the rest by row id. Before version 2.</summary>
-    private const string ENTRIES_0 = """
-        SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Scantime"
-        FROM "FilesetEntry"
-        LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
-        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
-        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
-        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
-        WHERE "FilesetEntry"."FilesetID" = $fileset
-        """;
-
-    /// <summary>
-    /// Searches FilesetEntry by FilesetentryIndex or its primary key (scans before version 4); the rest by row id. Before version 9.
-    /// </summary>
-    private const string ENTRIES_2 = """
-        SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length", "FilesetEntry"."Lastmodified"
-        FROM "FilesetEntry"
-        LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
-        LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
-        LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
-        LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
-        WHERE "FilesetEntry"."FilesetID" = $fileset
-        """;
 
     /// <summary>Searches FilesetEntry by its primary key; the rest by row id.</summary>
     private const string ENTRIES_9 = """
@@ -227,6 +141,47 @@ public sealed class DatabaseDumpReader : IDisposable
     private static string CountRows(string table) =>
         string.Concat("SELECT COUNT(*) FROM \"", table.Replace("\"", "\"\"", StringComparison.Ordinal), "\"");
 
+    /// <summary>Scans Remotevolume.</summary>
+    private string VolumeRows =>
+        $"""
+            SELECT "Name", "Type", "Size", "Hash", "State", "VerificationCount", {Column("Remotevolume", "DeleteGraceTime")},
+                {Column("Remotevolume", "ArchiveTime")}, {Column("Remotevolume", "LockExpirationTime")}
+            FROM "Remotevolume"
+            """;
+
+    /// <summary>Scans Metadataset; Blockset by row id.</summary>
+    private string MetadatasetRows =>
+        $"""
+            SELECT "Blockset"."FullHash", "Blockset"."Length", {Column("Metadataset", "Content")}
+            FROM "Metadataset"
+            LEFT JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+            """;
+
+    /// <summary>Scans Fileset; Remotevolume by row id.</summary>
+    private string FilesetRows =>
+        $"""
+            SELECT "Fileset"."ID", "Fileset"."Timestamp", {Column("Fileset", "IsFullBackup")}, "Fileset"."VolumeID", "Remotevolume"."Name",
+                {Column("Fileset", "Label")}
+            FROM "Fileset"
+            LEFT JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+            ORDER BY "Fileset"."Timestamp", "Fileset"."ID"
+            """;
+
+    /// <summary>
+    /// Searches FilesetEntry by FilesetentryIndex or its primary key (scans before version 4); the rest by row id. Before version 9.
+    /// </summary>
+    private string EntriesOfFiles =>
+        $"""
+            SELECT "File"."Path", "File"."BlocksetID", "Data"."FullHash", "Data"."Length", "Meta"."FullHash", "Meta"."Length",
+                "FilesetEntry".{(Has("FilesetEntry", "Lastmodified") ? "Lastmodified" : "Scantime")}
+            FROM "FilesetEntry"
+            LEFT JOIN "File" ON "File"."ID" = "FilesetEntry"."FileID"
+            LEFT JOIN "Blockset" "Data" ON "Data"."ID" = "File"."BlocksetID"
+            LEFT JOIN "Metadataset" ON "Metadataset"."ID" = "File"."MetadataID"
+            LEFT JOIN "Blockset" "Meta" ON "Meta"."ID" = "Metadataset"."BlocksetID"
+            WHERE "FilesetEntry"."FilesetID" = $fileset
+            """;
+
     private const long FOLDER_BLOCKSET = -100;
     private const long SYMLINK_BLOCKSET = -200;
     private const long NO_VOLUME = -1;
@@ -267,10 +222,7 @@ public sealed class DatabaseDumpReader : IDisposable
     /// <summary>Remote volumes.</summary>
     public IEnumerable<DumpVolume> RemoteVolumes =>
         Rows(
-            Has("Remotevolume", "LockExpirationTime") ? VOLUMES_18
-                : Has("Remotevolume", "ArchiveTime") ? VOLUMES_15
-                : Has("Remotevolume", "DeleteGraceTime") ? VOLUMES_3
-                : VOLUMES_0,
+            VolumeRows,
             row => new DumpVolume(
                 row.GetString(0),
                 row.GetString(1),
@@ -298,10 +250,7 @@ public sealed class DatabaseDumpReader : IDisposable
 
     /// <summary>Metadata records.</summary>
     public IEnumerable<DumpMetadataset> Metadatasets =>
-        Rows(
-            Has("Metadataset", "Content") ? METADATASETS_19 : METADATASETS_0,
-            row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2))
-        );
+        Rows(MetadatasetRows, row => new DumpMetadataset(row.TextOrNull(0) ?? DumpNames.Missing, row.NumberOrNull(1), row.TextOrNull(2)));
 
     /// <summary>Path prefixes; null before version 9.</summary>
     public IEnumerable<string>? PathPrefixes => m_hasPrefixes ? Rows(PREFIXES, row => row.GetString(0)) : null;
@@ -309,9 +258,7 @@ public sealed class DatabaseDumpReader : IDisposable
     /// <summary>Backup versions, oldest first.</summary>
     public IEnumerable<DumpFileset> Filesets =>
         Rows(
-            Has("Fileset", "Label") ? FILESETS_20
-                : Has("Fileset", "IsFullBackup") ? FILESETS_10
-                : FILESETS_0,
+            FilesetRows,
             row => new DumpFileset(row.GetInt64(1), row.NumberOrNull(2), Volume(row, 3, 4), row.TextOrNull(5), Entries(row.GetInt64(0)))
         );
 
@@ -354,16 +301,12 @@ public sealed class DatabaseDumpReader : IDisposable
     }
 
     private IEnumerable<DumpEntry> Entries(long fileset) =>
-        DumpQuery.Rows(
-            m_connection,
-            m_hasPrefixes ? ENTRIES_9
-                : Has("FilesetEntry", "Lastmodified") ? ENTRIES_2
-                : ENTRIES_0,
-            Entry,
-            ("$fileset", fileset)
-        );
+        DumpQuery.Rows(m_connection, m_hasPrefixes ? ENTRIES_9 : EntriesOfFiles, Entry, ("$fileset", fileset));
 
     private IEnumerable<T> Rows<T>(string sql, Func<SqliteDataReader, T> read) => DumpQuery.Rows(m_connection, sql, read);
+
+    // A column, or nothing in its place before the version that brings it.
+    private string Column(string table, string column) => Has(table, column) ? $"\"{table}\".\"{column}\"" : "NULL";
 
     private bool Has(string table, string column) => DumpQuery.HasColumn(m_connection, table, column);
 
