@@ -11,9 +11,7 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Compact;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
-using SQLitePCL;
 using CompactPlan = Duplicati.Library.Main.Database.Compact.CompactReport;
 
 namespace Duplicati.Engine.Operations;
@@ -48,37 +46,36 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
     {
         using var reading = new ReadingConnection(file);
         var connection = reading.Connection;
-        using var stop = token.Register(() => EngineControl.Interrupt(connection));
-        try
-        {
-            var reads = new OverviewReads(connection, Most);
-            Begin("versions", 1, token);
-            using var dump = new DatabaseDumpReader(file);
-            var versions = InspectOperation.Versions(dump, connection);
-            Begin("blocks", 2, token);
-            var (fresh, stored) = reads.Added();
-            Begin("files", 3, token);
-            var (folders, types) = reads.Newest();
-            Begin("log", 4, token);
-            var operations = reads.Slowest();
-            Begin("pages", 5, token);
-            var tables = Tables(connection);
-            progress.Advance("parts", Parts, Parts);
-            return new OverviewReport(
-                [.. versions.Select(x => Version(x, fresh, stored)).Reverse()],
-                folders,
-                types,
-                waste,
-                compact,
-                tables,
-                tables.Largest.Count > 0 ? ByPages : NotMeasured,
-                operations
-            );
-        }
-        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT)
-        {
-            throw new OperationCanceledException(ex.Message, ex, token);
-        }
+        return Interruptible.Run(
+            connection,
+            token,
+            () =>
+            {
+                var reads = new OverviewReads(connection, Most);
+                Begin("versions", 1, token);
+                using var dump = new DatabaseDumpReader(file);
+                var versions = InspectOperation.Versions(dump, connection);
+                Begin("blocks", 2, token);
+                var (fresh, stored) = reads.Added();
+                Begin("files", 3, token);
+                var (folders, types) = reads.Newest();
+                Begin("log", 4, token);
+                var operations = reads.Slowest();
+                Begin("pages", 5, token);
+                var tables = Tables(connection);
+                progress.Advance("parts", Parts, Parts);
+                return new OverviewReport(
+                    [.. versions.Select(x => Version(x, fresh, stored)).Reverse()],
+                    folders,
+                    types,
+                    waste,
+                    compact,
+                    tables,
+                    tables.Largest.Count > 0 ? ByPages : NotMeasured,
+                    operations
+                );
+            }
+        );
     }
 
     private void Begin(string part, int number, CancellationToken token)
