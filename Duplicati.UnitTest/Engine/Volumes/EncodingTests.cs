@@ -104,6 +104,32 @@ public sealed class EncodingTests
         }
     }
 
+    [TestCase("")]
+    [TestCase("20260102T030405")]
+    [TestCase("20260102T030405ZZ")]
+    [TestCase("20260102t030405Z")]
+    [TestCase("20260102T030405z")]
+    [TestCase("20260102 030405Z")]
+    [TestCase(" 0260102T030405Z")]
+    [TestCase("2026010 T030405Z")]
+    [TestCase("20260102T03040 Z")]
+    [TestCase("20260102T-30405Z")]
+    [TestCase("00000102T030405Z")]
+    [TestCase("20260002T030405Z")]
+    [TestCase("20261302T030405Z")]
+    [TestCase("20260100T030405Z")]
+    [TestCase("20260229T030405Z")]
+    [TestCase("20260102T240000Z")]
+    [TestCase("20260102T036005Z")]
+    [TestCase("20260102T030460Z")]
+    [TestCase("20261231T235960Z")]
+    [TestCase("2026010\u0662T030405Z")]
+    public void What_is_no_time_is_refused(string text) =>
+        Assert.That(
+            (VolumeTime.TryParse(text, out _), VolumeTime.TryParse(Encoding.UTF8.GetBytes(text), out _)),
+            Is.EqualTo((false, false))
+        );
+
     [Test]
     public void Json_texts_are_read_back_by_the_framework_and_by_the_reader()
     {
