@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Buffers;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -60,20 +59,13 @@ public sealed class IndexVolumeReader : IDisposable
     {
         RejectedBlocklists = 0;
         var buffer = Array.Empty<byte>();
-        try
+        foreach (var entry in Folder(IndexVolumeWriter.LIST_FOLDER))
         {
-            foreach (var entry in Folder(IndexVolumeWriter.LIST_FOLDER))
-            {
-                var length = Read(entry, ref buffer);
-                if (length >= 0)
-                    yield return new(HashOf(entry), buffer.AsMemory(0, length));
-                else
-                    RejectedBlocklists++;
-            }
-        }
-        finally
-        {
-            Return(buffer);
+            var length = Read(entry, ref buffer);
+            if (length >= 0)
+                yield return new(HashOf(entry), buffer.AsMemory(0, length));
+            else
+                RejectedBlocklists++;
         }
     }
 
@@ -81,12 +73,6 @@ public sealed class IndexVolumeReader : IDisposable
     public void Dispose() => m_archive.Dispose();
 
     private static string HashOf(VolumeEntry entry) => HashEncoding.FromEntryName(entry.Name[IndexVolumeWriter.LIST_FOLDER.Length..]);
-
-    private static void Return(byte[] buffer)
-    {
-        if (buffer.Length > 0)
-            ArrayPool<byte>.Shared.Return(buffer);
-    }
 
     private IEnumerable<VolumeEntry> Folder(string folder) =>
         m_archive.Entries.Where(entry => entry.Name.StartsWith(folder, StringComparison.Ordinal));
@@ -100,12 +86,7 @@ public sealed class IndexVolumeReader : IDisposable
         {
             m_archive.CheckDeclaredSize(entry);
             if (buffer.Length < entry.Length)
-            {
-                Return(buffer);
-                buffer = [];
-                buffer = ArrayPool<byte>.Shared.Rent((int)entry.Length);
-            }
-
+                buffer = new byte[entry.Length];
             var length = m_archive.ReadEntry(entry, buffer);
             return IsContent(entry, buffer.AsSpan(0, length)) ? length : -1;
         }
