@@ -35,18 +35,7 @@ internal sealed class KnownDatabase
     }
 
     /// <summary>Reads it; null if it cannot be read.</summary>
-    internal static KnownDatabase? Read(string path)
-    {
-        try
-        {
-            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
-            return new KnownDatabase(connection);
-        }
-        catch (SqliteException)
-        {
-            return null;
-        }
-    }
+    internal static KnownDatabase? Read(string path) => PlainConnection.TryRead(path, x => new KnownDatabase(x));
 
     /// <summary>
     /// Whether this one may know anything that a new one does not: of a version or its entries, or of blocks that are in no volume,

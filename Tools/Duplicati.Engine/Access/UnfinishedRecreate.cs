@@ -14,20 +14,12 @@ internal static class UnfinishedRecreate
     /// <summary>The primary key's index.</summary>
     internal const string READ = """SELECT "Value" FROM "Configuration" WHERE "Key" = $key""";
 
-    /// <summary>The table of volumes, a row each, and one row by the primary key's index.</summary>
+    /// <summary>The table of volumes, a row each, and one or two rows by the primary key's index: the mark of lost blocks.</summary>
     private const string END = """
         BEGIN IMMEDIATE;
         DROP TABLE IF EXISTS "RecreateVolume";
         DELETE FROM "Configuration" WHERE "Key" = $key;
-        COMMIT
-        """;
-
-    /// <summary>The same, and the mark of lost blocks.</summary>
-    private const string END_BROKEN = """
-        BEGIN IMMEDIATE;
-        DROP TABLE IF EXISTS "RecreateVolume";
-        DELETE FROM "Configuration" WHERE "Key" = $key;
-        INSERT OR REPLACE INTO "Configuration" ("Key", "Value") VALUES ($lost, 'true');
+        INSERT OR REPLACE INTO "Configuration" ("Key", "Value") SELECT $lost, 'true' WHERE $broken;
         COMMIT
         """;
 
@@ -59,21 +51,7 @@ internal static class UnfinishedRecreate
 
     /// <summary>How far the recreate of a database has come.</summary>
     /// <returns>Null if it is none; an empty mark if it cannot be gone on with.</returns>
-    internal static RecreateMark? Read(string path)
-    {
-        if (!File.Exists(path))
-            return null;
-        try
-        {
-            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
-            return Read(connection);
-        }
-        catch (SqliteException)
-        {
-            // Whoever opens it says what is wrong with it.
-            return null;
-        }
-    }
+    internal static RecreateMark? Read(string path) => File.Exists(path) ? PlainConnection.TryRead(path, Read) : null;
 
     /// <summary>The same of an open database.</summary>
     internal static RecreateMark? Read(SqliteConnection connection) =>
@@ -88,6 +66,6 @@ internal static class UnfinishedRecreate
     internal static void End(string path, bool isBroken)
     {
         using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
-        DumpQuery.Execute(connection, isBroken ? END_BROKEN : END, ("$key", RecreateMark.Key), ("$lost", LostBlocksMark.KEY));
+        DumpQuery.Execute(connection, END, ("$key", RecreateMark.Key), ("$lost", LostBlocksMark.KEY), ("$broken", isBroken));
     }
 }

@@ -34,6 +34,21 @@ internal static class PlainConnection
         }
     }
 
+    /// <summary>Reads of a database that may be missing or damaged.</summary>
+    /// <returns>The default where it cannot be read: whoever opens it says what is wrong with it.</returns>
+    internal static T? TryRead<T>(string path, Func<SqliteConnection, T> read)
+    {
+        try
+        {
+            using var connection = Open(path, SqliteOpenMode.ReadWrite);
+            return read(connection);
+        }
+        catch (SqliteException)
+        {
+            return default;
+        }
+    }
+
     /// <summary>Copies a database into another file, as of one moment.</summary>
     internal static void CopyTo(this SqliteConnection connection, string target)
     {

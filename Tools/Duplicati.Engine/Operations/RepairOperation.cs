@@ -174,18 +174,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
     }
 
     // They are in the volumes, too, and were read for whoever has them.
-    private static bool HasTexts(string path)
-    {
-        try
-        {
-            using var connection = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
-            return DumpQuery.Rows(connection, HAS_TEXTS, x => 0).Any();
-        }
-        catch (SqliteException)
-        {
-            return false;
-        }
-    }
+    private static bool HasTexts(string path) => PlainConnection.TryRead(path, x => DumpQuery.Rows(x, HAS_TEXTS, _ => 0).Any());
 
     private async Task<RepairReport> RepairAsync(string path, RecordingFolder folder, CancellationToken token)
     {
