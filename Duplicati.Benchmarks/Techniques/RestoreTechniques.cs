@@ -223,7 +223,7 @@ internal static class RestoreTechniques
             if (m_open.Count == OpenVolumes)
                 CloseOldest();
             var (name, size, hash) = await database.GetVolumeInfoAsync(id, default).SingleAsync();
-            var download = await downloader.FetchAsync(name, EngineBackup.Format.FileHash, hash, size, default);
+            var download = await downloader.FetchAsync(name, hash, size, default);
             var reader = BlockVolumeReader.Open(download.Content, name);
             m_open.AddFirst((id, download, reader));
             return reader;

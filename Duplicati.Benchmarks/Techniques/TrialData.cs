@@ -243,7 +243,8 @@ internal sealed class EngineBackup
         new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Entries(blocks)).Await()));
 
     /// <summary>Fetches volumes into a folder.</summary>
-    public VolumeDownloader Downloader(string temporaryFolder) => new(Folder, Passphrase, temporaryFolder);
+    public VolumeDownloader Downloader(string temporaryFolder) =>
+        new(Folder, Passphrase, temporaryFolder) { Algorithm = EngineBackup.Format.FileHash };
 
     private static async Task MakeAsync(string path, int blocks)
     {

@@ -121,24 +121,14 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
             var downloader = new VolumeDownloader(Remote, "another", Temporary, memory);
             for (var i = 0; i < 3; i++)
             {
-                Assert.ThrowsAsync<VolumeChangedException>(() =>
-                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, "other", -1, default)
-                );
-                Assert.ThrowsAsync<VolumeChangedException>(() =>
-                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, 5, default)
-                );
-                Assert.ThrowsAsync<WrongPassphraseException>(() => downloader.FetchAsync(Encrypted, VolumeHash.Sha256, null, -1, default));
+                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, "other", -1, default));
+                Assert.ThrowsAsync<VolumeChangedException>(() => downloader.FetchAsync(VolumeFixture.NAME, null, 5, default));
+                Assert.ThrowsAsync<WrongPassphraseException>(() => downloader.FetchAsync(Encrypted, default));
                 Assert.CatchAsync<OperationCanceledException>(() =>
-                    downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, new CancellationToken(canceled: true))
+                    downloader.FetchAsync(VolumeFixture.NAME, new CancellationToken(canceled: true))
                 );
                 Assert.ThrowsAsync<RemoteFileMissingException>(() =>
-                    downloader.FetchAsync(
-                        VolumeFixture.NAME.Replace("b0", "b1", StringComparison.Ordinal),
-                        VolumeHash.Sha256,
-                        null,
-                        -1,
-                        default
-                    )
+                    downloader.FetchAsync(VolumeFixture.NAME.Replace("b0", "b1", StringComparison.Ordinal), default)
                 );
             }
 
@@ -177,7 +167,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
         expected.AsSpan(48 * 4096).Clear();
         var bad = new BadSectorFolder(Remote, VolumeFixture.NAME, (70_000, 70_001), (199_999, 200_000));
 
-        using (var download = await Downloader(bad, memory).FetchDamagedAsync(VolumeFixture.NAME, VolumeHash.Sha256, default))
+        using (var download = await Downloader(bad, memory).FetchDamagedAsync(VolumeFixture.NAME, default))
             Assert.That(Content(download.Content), Is.EqualTo(expected));
 
         Assert.That(
@@ -200,10 +190,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
 
         foreach (var (folder, error) in new[] { (nothing, typeof(CorruptVolumeException)), (gone, typeof(RemoteFolderMissingException)) })
         {
-            Assert.That(
-                () => Downloader(folder, memory).FetchDamagedAsync(VolumeFixture.NAME, VolumeHash.Sha256, default),
-                Throws.TypeOf(error)
-            );
+            Assert.That(() => Downloader(folder, memory).FetchDamagedAsync(VolumeFixture.NAME, default), Throws.TypeOf(error));
         }
 
         Assert.That(FilesInUse(), Is.Zero);
@@ -219,7 +206,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
         File.CreateSymbolicLink(Path.Combine(Temporary, "get-1"), "/proc/self/mem");
 
         Assert.That(
-            () => downloader.FetchAsync(VolumeFixture.NAME, VolumeHash.Sha256, null, -1, default),
+            () => downloader.FetchAsync(VolumeFixture.NAME, default),
             Throws.TypeOf<IOException>().With.Property("HResult").EqualTo(5)
         );
     }
@@ -234,7 +221,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
             Passphrase,
             Directory.CreateDirectory(Path.Combine(Temporary, Guid.NewGuid().ToString("N"))).FullName,
             memory
-        ).FetchAsync(name, VolumeHash.Sha256, null, -1, default);
+        ).FetchAsync(name, default);
 
     private static byte[] Content(Stream stream)
     {

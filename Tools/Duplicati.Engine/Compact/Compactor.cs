@@ -86,7 +86,7 @@ internal sealed class Compactor(
             return new CompactReport(0, 0, 0, 0, 0);
 
         using var temporary = new TemporaryFolder();
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var downloader = new VolumeDownloader(folder, settings, temporary.Path);
         await RefuseUnknownVersionsAsync(downloader, token).ConfigureAwait(false);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
@@ -182,9 +182,7 @@ internal sealed class Compactor(
     )
     {
         var entry = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
-        using var download = await downloader
-            .FetchAsync(name, settings.Format.FileHash, entry.Hash, entry.Size, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(name, entry.Hash, entry.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, name);
         // Before anything is copied, which the next compact would copy again.
         VolumeChecker.RequireRecorded(database.Connection, entry, reader);
@@ -216,9 +214,7 @@ internal sealed class Compactor(
         {
             try
             {
-                using var download = await downloader
-                    .FetchAsync(volume.Name, settings.Format.FileHash, null, volume.Size, token)
-                    .ConfigureAwait(false);
+                using var download = await downloader.FetchAsync(volume.Name, null, volume.Size, token).ConfigureAwait(false);
                 using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
                 reader.Manifest.Require(volume.Name, settings.Format);
             }
@@ -249,9 +245,7 @@ internal sealed class Compactor(
 
         try
         {
-            using var download = await downloader
-                .FetchAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, token)
-                .ConfigureAwait(false);
+            using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
             using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
             VolumeChecker.RequireRecorded(database.Connection, volume, reader);
             return true;

@@ -95,7 +95,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         if (!inventory.Missing.Exists(x => x.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(database, x.Name)))
             return;
         using var temporary = new TemporaryFolder();
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var downloader = new VolumeDownloader(folder, settings, temporary.Path);
         var readable = (await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
             .Where(x => !x.IsLost)
             .Select(x => x.Volume)

@@ -113,7 +113,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     )
     {
         using var temporary = new TemporaryFolder();
-        var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings.Format);
+        var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings, temporary.Path), settings.Format);
         return await new UnneededBlocks(database, versions).TryDropAsync(token).ConfigureAwait(false);
     }
 

@@ -152,7 +152,7 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
     {
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, options.Passphrase, temporary.Path);
-        using var download = await downloader.FetchAsync(name.FileName, VolumeHash.Sha256, null, -1, token).ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(name.FileName, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, name.FileName);
         foreach (var entry in filelist.ReadEntries(refused))
             take(entry);

@@ -123,7 +123,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         {
             await writer.Files.MakeFilesAsync(token).ConfigureAwait(false);
             await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
-            var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Folder) { Searching = progress };
+            var downloader = new VolumeDownloader(folder, settings, temporary.Folder) { Searching = progress };
             var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
             var restore = new RestoreVolumes(database, plan, restorer, progress);
             var volumes = await restore

@@ -81,7 +81,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var plan = await TestPlan.MakeAsync(database, samples, options.TestBudget, token).ConfigureAwait(false);
         folder.Prefetch(plan.Chosen.Select(x => (x.Name, x.Size)));
         using var temporary = new TemporaryFolder();
-        var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings.Passphrase, temporary.Path), settings);
+        var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings, temporary.Path), settings);
         var proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true };
         var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, proof, begin, token).ConfigureAwait(false);
         // Unless the settings are wrong.

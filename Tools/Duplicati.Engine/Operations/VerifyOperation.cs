@@ -106,7 +106,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .ToListAsync(token)
             .ConfigureAwait(false);
         using var temporary = depth == CheckDepth.Names ? null : new TemporaryFolder();
-        var downloader = temporary is null ? null : new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var downloader = temporary is null ? null : new VolumeDownloader(folder, settings, temporary.Path);
         var empty = downloader is null
             ? []
             : await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false);

@@ -257,7 +257,7 @@ internal sealed class BrokenVersions(
     {
         using var temporary = new TemporaryFolder();
         // By the name of a volume it finds the file that has its content.
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path) { Searching = SilentProgress.Instance };
+        var downloader = new VolumeDownloader(folder, settings, temporary.Path) { Searching = SilentProgress.Instance };
         var checker = new VolumeChecker(downloader, settings.Format);
         var suspects = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks))
@@ -266,7 +266,7 @@ internal sealed class BrokenVersions(
                 continue;
             progress.Message($"Looking for {volume.Name} under other names");
             var file = await downloader
-                .Misplaced.FindAsync(volume.Name, settings.Format.FileHash, volume.Hash, volume.Size, suspects, progress, token)
+                .Misplaced.FindAsync(volume.Name, volume.Hash, volume.Size, suspects, progress, token)
                 .ConfigureAwait(false);
             if (file is null)
                 continue;

@@ -40,9 +40,7 @@ internal sealed class BlockVolumeLoader(
     /// <summary>Loads one volume.</summary>
     internal async Task LoadAsync(IRemoteVolume volume, CancellationToken token)
     {
-        using var download = await downloader
-            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format);
         // Before the first row: those of a volume that fails half-way are committed.
@@ -100,7 +98,7 @@ internal sealed class BlockVolumeLoader(
 
     private async Task LoadReadableAsync(IRemoteVolume volume, long id, CancellationToken token)
     {
-        using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+        using var download = await downloader.FetchDamagedAsync(volume.Name, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
         var buffer = new byte[format.Blocksize];
         foreach (var hash in reader.Hashes)

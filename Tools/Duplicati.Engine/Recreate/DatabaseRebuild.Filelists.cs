@@ -95,7 +95,7 @@ internal sealed partial class DatabaseRebuild
         {
             try
             {
-                using var download = await m_downloader.FetchAsync(newest.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                using var download = await m_downloader.FetchAsync(newest.Name, token).ConfigureAwait(false);
                 using var filelist = FilelistReader.Open(download.Content, newest.Name);
                 m_labels = filelist.ReadLabels(progress.Warning);
             }
@@ -114,7 +114,7 @@ internal sealed partial class DatabaseRebuild
     private async Task<bool> LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, bool keepsPart, CancellationToken token)
     {
         progress.Working($"Reading {file.Name}");
-        using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+        using var download = await m_downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
         if (!m_mark.HasFormat)
             await TakeFormatAsync(recreate, filelist.Manifest, file.Name, token).ConfigureAwait(false);
@@ -163,7 +163,7 @@ internal sealed partial class DatabaseRebuild
         {
             try
             {
-                using var download = await m_downloader.FetchAsync(file.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                using var download = await m_downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
                 using var archive = VolumeArchive.Open(download.Content, file.Name);
                 await TakeFormatAsync(recreate, archive.Manifest, file.Name, token).ConfigureAwait(false);
                 return;
@@ -181,6 +181,7 @@ internal sealed partial class DatabaseRebuild
     private async Task TakeFormatAsync(LocalRecreateDatabase recreate, VolumeManifest manifest, string volume, CancellationToken token)
     {
         m_format = Adopt(manifest, volume);
+        m_downloader.Algorithm = m_format.FileHash;
         await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
         await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
     }

@@ -48,6 +48,7 @@ internal sealed partial class DatabaseRebuild(
     {
         Searching = progress,
         GoesOnWithoutKeptBack = isWanted is not null,
+        Algorithm = mark.ApplyTo(new VolumeFormat()).FileHash,
     };
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
@@ -195,7 +196,7 @@ internal sealed partial class DatabaseRebuild(
         {
             try
             {
-                using var download = await m_downloader.FetchAsync(other.Name, m_format.FileHash, null, -1, token).ConfigureAwait(false);
+                using var download = await m_downloader.FetchAsync(other.Name, token).ConfigureAwait(false);
                 return true;
             }
             catch (VolumeException)

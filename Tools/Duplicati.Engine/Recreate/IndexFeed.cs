@@ -71,7 +71,7 @@ internal sealed class IndexFeed(VolumeDownloader downloader, VolumeFormat format
         string? hash = null;
         try
         {
-            var download = await downloader.FetchAsync(file.Name, format.FileHash, null, -1, token).ConfigureAwait(false);
+            var download = await downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
             hash = download.Hash;
             var index = ParsedIndex.Read(file.Name, hash, download.Length, download.Content, format, download);
             return new Item(file, index, null, hash);

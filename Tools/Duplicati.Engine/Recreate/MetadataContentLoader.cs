@@ -51,9 +51,7 @@ internal sealed class MetadataContentLoader(
     private async Task LoadVolumeAsync(IReadOnlyList<LocalRecreateDatabase.MetadataBlockInfo> blocks, CancellationToken token)
     {
         var first = blocks[0];
-        using var download = await downloader
-            .FetchAsync(first.VolumeName, format.FileHash, first.VolumeHash, first.VolumeSize, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(first.VolumeName, first.VolumeHash, first.VolumeSize, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, first.VolumeName);
         foreach (var block in blocks.Where(x => x.MetaLength <= MostBytes))
         {

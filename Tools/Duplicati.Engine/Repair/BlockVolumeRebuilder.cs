@@ -211,7 +211,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var found = 0;
         try
         {
-            using var download = await context.Downloader.FetchDamagedAsync(damaged, format.FileHash, token).ConfigureAwait(false);
+            using var download = await context.Downloader.FetchDamagedAsync(damaged, token).ConfigureAwait(false);
             using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
             foreach (var (hash, size) in blocks)
             {
@@ -252,9 +252,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
         var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
         try
         {
-            using var download = await context
-                .Downloader.FetchAsync(other, format.FileHash, entry.Hash, entry.Size, token)
-                .ConfigureAwait(false);
+            using var download = await context.Downloader.FetchAsync(other, entry.Hash, entry.Size, token).ConfigureAwait(false);
             using var reader = BlockVolumeReader.Open(download.Content, other);
             foreach (var (hash, _) in reader.Blocks)
             {

@@ -111,9 +111,7 @@ internal sealed class FilelistRebuilder(RepairContext context)
     {
         context.Progress.Message($"Reading {volume.Name}");
         var format = context.Settings.Format;
-        using var download = await context
-            .Downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
-            .ConfigureAwait(false);
+        using var download = await context.Downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, volume.Name);
         filelist.Manifest.Require(volume.Name, format);
         var recreate = await LocalRecreateDatabase

@@ -42,9 +42,7 @@ internal sealed class MisplacedVolumes(RepairContext context, IRemoteFolder fold
             if (
                 volume.Size < 0
                 || string.IsNullOrEmpty(volume.Hash)
-                || await contents
-                    .FindAsync(volume.Name, context.Settings.Format.FileHash, volume.Hash, volume.Size, suspects, context.Progress, token)
-                    .ConfigureAwait(false)
+                || await contents.FindAsync(volume.Name, volume.Hash, volume.Size, suspects, context.Progress, token).ConfigureAwait(false)
                     is not { } file
             )
                 continue;

@@ -36,7 +36,7 @@ internal sealed class RepairContext : IDisposable
         Settings = settings;
         Policy = options.IndexPolicy;
         Progress = progress;
-        Downloader = new VolumeDownloader(folder, settings.Passphrase, m_temporary.Path);
+        Downloader = new VolumeDownloader(folder, settings, m_temporary.Path);
         Damaged = new DamagedVolumes(folder, deleteDamaged);
         Remover = new VolumeRemover(database, folder, progress) { Retire = RetireAsync };
         m_proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress);

@@ -228,9 +228,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         try
         {
-            using var download = await context
-                .Downloader.FetchAsync(list.Name, context.Settings.Format.FileHash, null, -1, token)
-                .ConfigureAwait(false);
+            using var download = await context.Downloader.FetchAsync(list.Name, token).ConfigureAwait(false);
             using var filelist = FilelistReader.Open(download.Content, list.Name);
             foreach (var entry in filelist.ReadEntries())
             {

@@ -55,9 +55,7 @@ internal sealed class UnknownBlocks(RepairContext context)
         context.Progress.Message($"Looking for missing blocks in {name}");
         try
         {
-            using var download = await context
-                .Downloader.FetchAsync(name, context.Settings.Format.FileHash, null, -1, token)
-                .ConfigureAwait(false);
+            using var download = await context.Downloader.FetchAsync(name, token).ConfigureAwait(false);
             read(download.Content);
         }
         catch (Exception ex) when (ex is VolumeException or RemoteFileException)

@@ -78,9 +78,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
         {
             try
             {
-                using var download = await context
-                    .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
-                    .ConfigureAwait(false);
+                using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
                 using var archive = VolumeArchive.Open(download.Content, file.Name);
                 archive.Manifest.Require(file.Name, context.Settings.Format);
                 doomed.Add(new DiscardedVolume(file.Name, file.Size));
@@ -147,9 +145,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     {
         try
         {
-            using var download = await context
-                .Downloader.FetchAsync(name, context.Settings.Format.FileHash, hash, size, token)
-                .ConfigureAwait(false);
+            using var download = await context.Downloader.FetchAsync(name, hash, size, token).ConfigureAwait(false);
             var described = await CheckAsync(download.Content, name, token).ConfigureAwait(false);
             await LinkAsync(name, await getId().ConfigureAwait(false), download, described, token).ConfigureAwait(false);
             return true;
@@ -277,18 +273,14 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
     // Of the version: a repair may have given the list another name.
     private async Task<DateTime> TimeAsync(CancellationToken token)
     {
-        using var download = await context
-            .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
-            .ConfigureAwait(false);
+        using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
         return filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
     }
 
     private async Task<bool> SaysTheSameAsync(CancellationToken token)
     {
-        using var download = await context
-            .Downloader.FetchAsync(file.Name, context.Settings.Format.FileHash, null, -1, token)
-            .ConfigureAwait(false);
+        using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         await m_database
             .UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, download.Hash, token)
             .ConfigureAwait(false);

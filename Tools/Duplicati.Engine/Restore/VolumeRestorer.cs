@@ -57,7 +57,7 @@ internal sealed class VolumeRestorer(
 
     private async Task<List<BlockNeed>> SalvageAsync(VolumeNeed volume, CancellationToken token)
     {
-        using var download = await downloader.FetchDamagedAsync(volume.Name, format.FileHash, token).ConfigureAwait(false);
+        using var download = await downloader.FetchDamagedAsync(volume.Name, token).ConfigureAwait(false);
         using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);
         var lost = new List<BlockNeed>();
@@ -78,9 +78,7 @@ internal sealed class VolumeRestorer(
 
     private async Task RestoreWholeAsync(VolumeNeed volume, CancellationToken token)
     {
-        using var download = await downloader
-            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format);
         using var cache = new BlockCache(files, Problems, (int)format.Blocksize, cacheBytes);

@@ -29,7 +29,6 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
 
     /// <summary>The name of another file that has the content of a volume; null if none was found.</summary>
     /// <param name="name">The volume.</param>
-    /// <param name="algorithm">The file hash function.</param>
     /// <param name="hash">Its recorded hash, Base64.</param>
     /// <param name="size">Its recorded size, bytes.</param>
     /// <param name="suspects">Names of files that are looked at first; null for none.</param>
@@ -39,7 +38,6 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
     /// <exception cref="RemoteFileUnreadableException">See <paramref name="doubts"/>.</exception>
     internal async Task<string?> FindAsync(
         string name,
-        VolumeHash algorithm,
         string hash,
         long size,
         IReadOnlySet<string>? suspects,
@@ -53,7 +51,7 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
         foreach (var file in listed.Where(x => x.Name != name && x.HasSize(size)).OrderBy(x => Order(x.Name, suspects)))
         {
             if (!m_hashes.TryGetValue(file.Name, out var found) && looked++ < MostFiles)
-                m_hashes[file.Name] = found = await HashAsync(file.Name, algorithm, token).ConfigureAwait(false);
+                m_hashes[file.Name] = found = await HashAsync(file.Name, token).ConfigureAwait(false);
             if (found.Hash == hash)
                 return file.Name;
             if (found.Unread is not null && Order(file.Name, suspects) < Others)
@@ -81,11 +79,11 @@ internal sealed class MisplacedContents(IRemoteFolder folder, VolumeDownloader d
                 : m_listing;
     }
 
-    private async Task<(string Hash, Exception? Unread)> HashAsync(string name, VolumeHash algorithm, CancellationToken token)
+    private async Task<(string Hash, Exception? Unread)> HashAsync(string name, CancellationToken token)
     {
         try
         {
-            return (await downloader.HashAsync(name, algorithm, token).ConfigureAwait(false), null);
+            return (await downloader.HashAsync(name, token).ConfigureAwait(false), null);
         }
         catch (RemoteFileMissingException)
         {

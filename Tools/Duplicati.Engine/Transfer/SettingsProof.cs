@@ -69,7 +69,7 @@ internal sealed class SettingsProof(
     private async Task<Exception?> OpenAnyAsync(IEnumerable<RemoteVolumeEntry> missing, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var downloader = new VolumeDownloader(folder, settings.Passphrase, temporary.Path);
+        var downloader = new VolumeDownloader(folder, settings, temporary.Path);
         var absent = missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var known = await database
             .GetRemoteVolumesAsync(token)
@@ -116,7 +116,7 @@ internal sealed class SettingsProof(
     // Whether it does more than open.
     private async Task<bool> TellsAsync(VolumeDownloader downloader, RemoteVolumeEntry volume, CancellationToken token)
     {
-        using var download = await downloader.FetchAsync(volume.Name, settings.Format.FileHash, null, -1, token).ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(volume.Name, token).ConfigureAwait(false);
         // One that is not as it was uploaded opens, but its manifest may be anything.
         if (download.Hash != volume.Hash)
             return false;

@@ -42,16 +42,14 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     /// <summary>Checks size and hash of the file, and that it can be decrypted.</summary>
     /// <exception cref="VolumeException">It is not as recorded.</exception>
     internal async Task FetchAsync(RemoteVolumeEntry volume, CancellationToken token) =>
-        (await downloader.FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token).ConfigureAwait(false)).Dispose();
+        (await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false)).Dispose();
 
     /// <summary>Checks size and hash of the file, its manifest, and every entry.</summary>
     /// <returns>Hash and length of what was checked.</returns>
     /// <exception cref="VolumeException">The first problem found.</exception>
     internal async Task<(string Hash, long Length)> CheckAsync(RemoteVolumeEntry volume, CancellationToken token)
     {
-        using var download = await downloader
-            .FetchAsync(volume.Name, format.FileHash, volume.Hash, volume.Size, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         switch (volume.Type)
         {
             case RemoteVolumeType.Blocks:

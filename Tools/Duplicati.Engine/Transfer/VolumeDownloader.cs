@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Diagnostics;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -22,6 +23,15 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
     private readonly VolumeMemory m_memory = memory ?? VolumeMemory.OfPreset();
     private MisplacedContents? m_misplaced;
     private long m_serial;
+
+    /// <param name="folder">The folder.</param>
+    /// <param name="settings">Those of the backup.</param>
+    /// <param name="temporaryFolder">Takes what is fetched.</param>
+    internal VolumeDownloader(IRemoteFolder folder, BackupSettings settings, string temporaryFolder)
+        : this(folder, settings.Passphrase, temporaryFolder) => Algorithm = settings.Format.FileHash;
+
+    /// <summary>The file hash function.</summary>
+    internal VolumeHash Algorithm { get; set; } = VolumeHash.Sha256;
 
     /// <summary>
     /// Told of volumes whose content lies under another name, where it is then taken from; null where they shall be errors.
@@ -48,37 +58,35 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         }
     }
 
+    /// <summary>Fetches a volume, of whatever hash and length.</summary>
+    /// <exception cref="VolumeException">It is encrypted with another passphrase, or damaged.</exception>
+    internal Task<Download> FetchAsync(string fileName, CancellationToken token) => FetchAsync(fileName, null, -1, token);
+
     /// <summary>Fetches a volume.</summary>
     /// <param name="fileName">Its file name.</param>
-    /// <param name="algorithm">The file hash function.</param>
     /// <param name="expectedHash">What the hash must be; null or empty to take any.</param>
     /// <param name="expectedLength">What the length must be; negative to take any.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="VolumeException">The volume differs from what is expected, is encrypted with another passphrase, or is
     /// damaged.</exception>
-    internal Task<Download> FetchAsync(
-        string fileName,
-        VolumeHash algorithm,
-        string? expectedHash,
-        long expectedLength,
-        CancellationToken token
-    ) => FetchAsync(fileName, algorithm, expectedHash, expectedLength, isDamaged: false, token);
+    internal Task<Download> FetchAsync(string fileName, string? expectedHash, long expectedLength, CancellationToken token) =>
+        FetchAsync(fileName, expectedHash, expectedLength, isDamaged: false, token);
 
     /// <summary>
     /// Fetches a damaged volume, as far as it can be read and decrypted. Nothing in it is authenticated. Of a folder of this machine, zeros
     /// are in the place of what the disk cannot read.
     /// </summary>
     /// <exception cref="VolumeException">Nothing of it can be read or decrypted.</exception>
-    internal Task<Download> FetchDamagedAsync(string fileName, VolumeHash algorithm, CancellationToken token) =>
-        FetchAsync(fileName, algorithm, null, -1, isDamaged: true, token);
+    internal Task<Download> FetchDamagedAsync(string fileName, CancellationToken token) =>
+        FetchAsync(fileName, null, -1, isDamaged: true, token);
 
     /// <summary>The file hash of a file of the folder, of whatever name, Base64.</summary>
-    internal async Task<string> HashAsync(string fileName, VolumeHash algorithm, CancellationToken token)
+    internal async Task<string> HashAsync(string fileName, CancellationToken token)
     {
         using var file = await FetchAsync(fileName, isDamaged: false, token).ConfigureAwait(false);
         var content = file.Open();
         await using var contentScope = content.ConfigureAwait(false);
-        return (await algorithm.HashAsync(content, token).ConfigureAwait(false)).Hash;
+        return (await Algorithm.HashAsync(content, token).ConfigureAwait(false)).Hash;
     }
 
     /// <summary>What lies under other names; the same for all that it is asked for, so that each file is read once.</summary>
@@ -87,7 +95,6 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
 
     private async Task<Download> FetchAsync(
         string fileName,
-        VolumeHash algorithm,
         string? expectedHash,
         long expectedLength,
         bool isDamaged,
@@ -97,7 +104,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         try
         {
-            return await FetchAsync(fileName, name, algorithm, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
+            return await FetchAsync(fileName, name, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
         }
         catch (Exception ex)
             when (Searching is not null
@@ -106,20 +113,16 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
                 && !string.IsNullOrEmpty(expectedHash)
             )
         {
-            if (
-                await Misplaced.FindAsync(fileName, algorithm, expectedHash, expectedLength, null, null, token).ConfigureAwait(false)
-                is not { } other
-            )
+            if (await Misplaced.FindAsync(fileName, expectedHash, expectedLength, null, null, token).ConfigureAwait(false) is not { } other)
                 throw;
             Searching.Warning($"{fileName} is missing or has another content; what was uploaded under this name is read from {other}");
-            return await FetchAsync(other, name, algorithm, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
+            return await FetchAsync(other, name, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
         }
     }
 
     private async Task<Download> FetchAsync(
         string fileName,
         VolumeName name,
-        VolumeHash algorithm,
         string? expectedHash,
         long expectedLength,
         bool isDamaged,
@@ -139,7 +142,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         try
         {
             var (hash, length) = await VolumeOpener
-                .CheckAsync(volume.Open, name, algorithm, expectedHash, expectedLength, token)
+                .CheckAsync(volume.Open, name, Algorithm, expectedHash, expectedLength, token)
                 .ConfigureAwait(false);
             return new Download(
                 await VolumeOpener.OpenAsync(volume.Open, name, passphrase, isDamaged, token).ConfigureAwait(false),

@@ -136,7 +136,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
             return -1;
         try
         {
-            using var download = await downloader.FetchAsync(name, format.FileHash, null, -1, token).ConfigureAwait(false);
+            using var download = await downloader.FetchAsync(name, token).ConfigureAwait(false);
             using var list = FilelistReader.Open(download.Content, name);
             list.Manifest.Require(name, format);
             return list.ReadEntries().LongCount() is > 0 and var entries ? entries

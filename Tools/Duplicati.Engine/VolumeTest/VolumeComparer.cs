@@ -29,9 +29,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
     /// <exception cref="VolumeException">The volume is damaged, or is not the one the database knows.</exception>
     internal async Task<List<VolumeDifference>> CompareAsync(IRemoteVolume volume, CancellationToken token)
     {
-        using var download = await downloader
-            .FetchAsync(volume.Name, m_format.FileHash, volume.Hash, volume.Size, token)
-            .ConfigureAwait(false);
+        using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         var differences = VolumeName.Parse(volume.Name)!.Type switch
         {
             RemoteVolumeType.Blocks => CompareBlocksAsync(download.Content, volume.Name, token),
