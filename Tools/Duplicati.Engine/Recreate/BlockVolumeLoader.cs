@@ -43,9 +43,11 @@ internal sealed class BlockVolumeLoader(
         using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
         reader.Manifest.Require(volume.Name, format);
-        // Before the first row: those of a volume that fails half-way are committed.
+        // Of a volume that no index volume describes nobody knows the hash, and only an encrypted one authenticates itself: the directory
+        // of another one may be whole where blocks are rotten, which a backup would then take for known. Before the first row: those of a
+        // volume that fails half-way are committed.
         if (string.IsNullOrEmpty(volume.Hash) && VolumeName.Parse(volume.Name)!.Encryption is null)
-            Verify(reader, volume.Name, token);
+            reader.VerifyAll(format.BlockHash, token);
 
         var id = await database.GetRemoteVolumeIDAsync(volume.Name, token).ConfigureAwait(false);
         foreach (var (hash, size) in reader.Blocks)
@@ -136,45 +138,18 @@ internal sealed class BlockVolumeLoader(
         await database.UpdateRemoteVolumeAsync(volume.Name, known.State, known.Size, known.Hash, token).ConfigureAwait(false);
     }
 
-    // Of a volume that no index volume describes nobody knows the hash, and only an encrypted one authenticates itself: the directory of
-    // another one may be whole where blocks are rotten, which a backup would then take for known.
-    private void Verify(BlockVolumeReader reader, string volume, CancellationToken token)
-    {
-        var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
-        try
-        {
-            foreach (var (hash, size) in reader.Blocks)
-            {
-                token.ThrowIfCancellationRequested();
-                if (reader.ReadVerifiedBlock(hash, format.BlockHash, buffer) != size)
-                    throw new CorruptVolumeException(volume, $"The block '{hash}' does not have the {size} bytes that the directory says.");
-            }
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
-    }
-
     private IEnumerable<string> Read(BlockVolumeReader reader, string volume, string hash)
     {
-        var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
-        try
-        {
-            var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
-            var digestSize = format.BlockHash.DigestSize;
-            if (length < 0 || length % digestSize != 0)
-                throw new CorruptVolumeException(
-                    volume,
-                    $"The blocklist '{hash}' has {length} bytes, which is not a multiple of {digestSize}."
-                );
-            for (var offset = 0; offset < length; offset += digestSize)
-                yield return Convert.ToBase64String(buffer, offset, digestSize);
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
+        using var buffer = MemoryPool<byte>.Shared.Rent((int)format.Blocksize);
+        var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer.Memory.Span);
+        var digestSize = format.BlockHash.DigestSize;
+        if (length < 0 || length % digestSize != 0)
+            throw new CorruptVolumeException(
+                volume,
+                $"The blocklist '{hash}' has {length} bytes, which is not a multiple of {digestSize}."
+            );
+        for (var offset = 0; offset < length; offset += digestSize)
+            yield return Convert.ToBase64String(buffer.Memory.Span.Slice(offset, digestSize));
     }
 }
 

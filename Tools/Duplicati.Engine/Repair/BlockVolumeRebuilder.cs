@@ -207,7 +207,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             .Select(x => KeyValuePair.Create(x.Hash, x.Size))
             .ToListAsync(token)
             .ConfigureAwait(false);
-        var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
+        using var buffer = MemoryPool<byte>.Shared.Rent(context.Settings.BlockSize);
         var found = 0;
         try
         {
@@ -215,20 +215,16 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             using var reader = SalvageReader.Open(download.Content, format.BlockHash, token);
             foreach (var (hash, size) in blocks)
             {
-                var length = reader.Read(hash, size, buffer);
+                var length = reader.Read(hash, size, buffer.Memory.Span);
                 if (length < 0)
                     continue;
-                await target.AddAsync(missing, hash, buffer.AsMemory(0, length), true, token).ConfigureAwait(false);
+                await target.AddAsync(missing, hash, buffer.Memory[..length], true, token).ConfigureAwait(false);
                 found++;
             }
         }
         catch (VolumeException ex)
         {
             context.Progress.Warning($"Nothing of {damaged} can be read: {ex.What()}");
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
         }
 
         if (damaged == volume.Name)
@@ -249,25 +245,21 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     {
         var format = context.Settings.Format;
         var entry = await m_database.GetRemoteVolumeAsync(other, token).ConfigureAwait(false);
-        var buffer = ArrayPool<byte>.Shared.Rent(context.Settings.BlockSize);
+        using var buffer = MemoryPool<byte>.Shared.Rent(context.Settings.BlockSize);
         try
         {
             using var download = await context.Downloader.FetchAsync(other, entry.Hash, entry.Size, token).ConfigureAwait(false);
             using var reader = BlockVolumeReader.Open(download.Content, other);
             foreach (var (hash, _) in reader.Blocks)
             {
-                var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
-                await target.AddAsync(missing, hash, buffer.AsMemory(0, length), true, token).ConfigureAwait(false);
+                var length = reader.ReadVerifiedBlock(hash, format.BlockHash, buffer.Memory.Span);
+                await target.AddAsync(missing, hash, buffer.Memory[..length], true, token).ConfigureAwait(false);
             }
         }
         catch (VolumeException ex)
         {
             context.Progress.Warning($"Only what can be read of a damaged volume is taken: {ex.What()}");
             await SalvageAsync(other, volume, missing, target, token).ConfigureAwait(false);
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
         }
     }
 

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Buffers;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
@@ -70,20 +69,7 @@ internal sealed class VolumeChecker(VolumeDownloader downloader, VolumeFormat fo
     {
         using var reader = BlockVolumeReader.Open(content, volume.Name);
         reader.Manifest.Require(volume.Name, format);
-        var buffer = ArrayPool<byte>.Shared.Rent((int)format.Blocksize);
-        try
-        {
-            foreach (var (hash, _) in reader.Blocks)
-            {
-                token.ThrowIfCancellationRequested();
-                reader.ReadVerifiedBlock(hash, format.BlockHash, buffer);
-            }
-        }
-        finally
-        {
-            ArrayPool<byte>.Shared.Return(buffer);
-        }
-
+        reader.VerifyAll(format.BlockHash, token);
         if (Database is null)
             return;
         lock (Database)

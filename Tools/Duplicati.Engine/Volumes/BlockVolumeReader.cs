@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Buffers;
 using Duplicati.Engine.Errors;
 
 namespace Duplicati.Engine.Volumes;
@@ -68,6 +69,24 @@ public sealed class BlockVolumeReader : Library.Main.Volumes.BlockVolumeReader, 
 
     /// <inheritdoc/>
     public void Dispose() => m_archive.Dispose();
+
+    /// <summary>Requires the content of every block to fit its hash.</summary>
+    /// <param name="algorithm">The algorithm of blocks.</param>
+    /// <param name="token">Cancels.</param>
+    /// <exception cref="CorruptVolumeException">The first one that does not.</exception>
+    internal void VerifyAll(VolumeHash algorithm, CancellationToken token)
+    {
+        using var buffer = MemoryPool<byte>.Shared.Rent((int)Manifest.Blocksize);
+        foreach (var (hash, size) in Blocks)
+        {
+            token.ThrowIfCancellationRequested();
+            if (ReadVerifiedBlock(hash, algorithm, buffer.Memory.Span) != size)
+                throw new CorruptVolumeException(
+                    m_archive.Volume,
+                    $"The block '{hash}' does not have the {size} bytes that the directory says."
+                );
+        }
+    }
 
     /// <summary>Whether a hash in Base64 is that of a content.</summary>
     internal static bool IsContent(string hash, VolumeHash algorithm, ReadOnlySpan<byte> content)
