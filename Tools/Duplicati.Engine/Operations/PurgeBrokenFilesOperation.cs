@@ -6,7 +6,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Purge;
 using Duplicati.Engine.Remote;
-using Duplicati.Engine.Repair;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.VolumeTest;
@@ -114,7 +113,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
     {
         using var temporary = new TemporaryFolder();
         var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings, temporary.Path), settings.Format);
-        return await new UnneededBlocks(database, versions).TryDropAsync(token).ConfigureAwait(false);
+        return await versions.TryDropUnneededAsync(token).ConfigureAwait(false);
     }
 
     // Without a list it is nothing that could be rewritten, and the next backup finds again what is left of it.

@@ -110,8 +110,6 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     private EmptyVersions Empty() => new(m_database, context.Downloader, context.Settings.Format);
 
-    private UnneededBlocks Unneeded() => new(m_database, Empty());
-
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
 
     // What lies under another name is neither missing nor unknown.
@@ -199,7 +197,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         inventory.GiveUpUnbegun();
 
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
-        var missing = await Unneeded().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
+        var missing = await Empty().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
         var unknown = VolumeAdvice.Unknown(missing, inventory.Unknown);
         var isThere =
             unknown is not null
@@ -296,7 +294,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, RemoteInventory inventory, CancellationToken token)
     {
         // Before what nobody needs is looked for, not found, and said to be lost.
-        if (missing.Count > 0 && await Unneeded().TryDropAsync(token).ConfigureAwait(false))
+        if (missing.Count > 0 && await Empty().TryDropUnneededAsync(token).ConfigureAwait(false))
             await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing)
         {

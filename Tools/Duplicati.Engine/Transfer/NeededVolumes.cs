@@ -17,20 +17,22 @@ namespace Duplicati.Engine.Transfer;
 internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
 {
     /// <summary>Whether a volume has blocks. Block_IndexByVolumeId.</summary>
-    internal const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
+    private const string HOLDS_BLOCKS = """SELECT EXISTS (SELECT 1 FROM "Block" WHERE "VolumeID" = @volume)""";
 
     /// <summary>
-    /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of a complete version needs: of one whose list was
-    /// not on its way when an operation was interrupted. One row a version in Fileset and a volume in Remotevolume; Block_IndexByVolumeId,
-    /// BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry needs data of the
-    /// volume, BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID, FilesetentryFileIdIndex.
+    /// Whether a volume has blocks of data, metadata or lists of blocks that an entry of any version needs, or of a complete one: whose
+    /// list was not on its way when an operation was interrupted. One row a version in Fileset and a volume in Remotevolume;
+    /// Block_IndexByVolumeId, BlocksetEntry_IndexIdsBackwards; all of BlocklistHash, which has no index on the hash, but only if no entry
+    /// needs data of the volume, BlockHashVolumeID; nn_FileLookup_BlockMeta, MetadatasetBlocksetID, FileLookupMetadataID,
+    /// FilesetentryFileIdIndex.
     /// </summary>
-    private const string HOLDS_BLOCKS_OF_COMPLETE = """
+    private const string HOLDS_NEEDED_BLOCKS = """
         WITH "Unfinished" AS MATERIALIZED (
             SELECT "f"."ID"
             FROM "Fileset" "f"
             CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
-            WHERE ("v"."State" = 'Temporary' AND COALESCE("v"."Hash", '') = '') OR ("v"."State" = 'Uploading' AND @interrupted))
+            WHERE NOT @any
+                AND (("v"."State" = 'Temporary' AND COALESCE("v"."Hash", '') = '') OR ("v"."State" = 'Uploading' AND @interrupted)))
         SELECT EXISTS (
             SELECT 1
             FROM (
@@ -87,13 +89,16 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
     internal bool Contains(RemoteVolumeEntry volume, bool isThere) =>
         volume.Type switch
         {
-            RemoteVolumeType.Blocks => HoldsBlocks(volume) && Ask(HOLDS_BLOCKS_OF_COMPLETE, volume),
+            RemoteVolumeType.Blocks => HoldsBlocks(volume) && Ask(HOLDS_NEEDED_BLOCKS, volume),
             RemoteVolumeType.Index => isThere && IsOnlyIndex(volume),
             _ => !IsUnfinished(volume) && Ask(LISTS_ENTRIES, volume),
         };
 
     /// <summary>Whether blocks of any version, or of none, are recorded in a volume.</summary>
     internal bool HoldsBlocks(RemoteVolumeEntry volume) => Ask(HOLDS_BLOCKS, volume);
+
+    /// <summary>Whether a version, complete or not, needs blocks of a volume.</summary>
+    internal bool HoldsNeeded(RemoteVolumeEntry volume) => Ask(HOLDS_NEEDED_BLOCKS, volume, any: true);
 
     /// <summary>Whether a volume in such a state is the only index volume of one that holds blocks.</summary>
     internal bool IsOnlyIndex(RemoteVolumeEntry volume) =>
@@ -108,6 +113,6 @@ internal sealed class NeededVolumes(LocalDatabase database, bool isInterrupted)
             _ => false,
         };
 
-    private bool Ask(string question, RemoteVolumeEntry volume) =>
-        DumpQuery.Number(database.Connection, question, ("@volume", volume.ID), ("@interrupted", isInterrupted)) != 0;
+    private bool Ask(string question, RemoteVolumeEntry volume, bool any = false) =>
+        DumpQuery.Number(database.Connection, question, ("@volume", volume.ID), ("@interrupted", isInterrupted), ("@any", any)) != 0;
 }

@@ -1,12 +1,14 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
+using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
 namespace Duplicati.Engine.VolumeTest;
@@ -128,6 +130,32 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
         );
         return findings;
     }
+
+    /// <summary>
+    /// Leaves the volumes, of those that are gone or damaged, with blocks that a version needs. Nothing is lost with the others: they hold
+    /// what an interrupted backup had uploaded before anything referred to it. All blocks count as needed where the entries of a version
+    /// are not known.
+    /// </summary>
+    internal async Task<List<RemoteVolumeEntry>> NeededAsync(IEnumerable<RemoteVolumeEntry> lost, CancellationToken token)
+    {
+        var volumes = new NeededVolumes(database, isInterrupted: false);
+        var needed = lost.Where(volumes.HoldsBlocks).ToList();
+        if (needed.Count > 0 && await KnowsAllAsync(token).ConfigureAwait(false))
+            needed.RemoveAll(x => !volumes.HoldsNeeded(x));
+        return needed;
+    }
+
+    /// <summary>Books blocks that no version needs as deleted, as any deletion of a version does. Does not commit.</summary>
+    /// <returns>False if that cannot be told.</returns>
+    internal async Task<bool> TryDropUnneededAsync(CancellationToken token)
+    {
+        if (!await KnowsAllAsync(token).ConfigureAwait(false))
+            return false;
+        await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
+        return true;
+    }
+
+    private async Task<bool> KnowsAllAsync(CancellationToken token) => (await FindAsync(token).ConfigureAwait(false)).Count == 0;
 
     // Those that a list names; -1 if it is not there, or cannot be read to its end.
     private async Task<long> EntriesAsync(string name, CancellationToken token)
