@@ -4,6 +4,7 @@
 using System.Threading.Channels;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
@@ -19,7 +20,7 @@ internal sealed class BlockRecorder(
     BackupSettings settings,
     IndexPolicy policy,
     SharedDatabase<LocalBackupDatabase> shared,
-    VolumeFinisher finisher,
+    IndexPublisher<LocalBackupDatabase> publisher,
     string temporaryFolder,
     int volumesInFlight
 ) : IDisposable
@@ -175,7 +176,9 @@ internal sealed class BlockRecorder(
         await m_inFlight.WaitAsync(token).ConfigureAwait(false);
         try
         {
-            await finisher.FinishAsync(volume, token).ConfigureAwait(false);
+            await volume.Written.ConfigureAwait(false);
+            var blocklists = volume.Blocklists.Select(x => (x.Key, x.Value, x.Value.Length)).ToAsyncEnumerable();
+            await publisher.PublishAsync(volume.Path, volume.Name, volume.VolumeId, volume.Blocks, blocklists, token).ConfigureAwait(false);
         }
         finally
         {

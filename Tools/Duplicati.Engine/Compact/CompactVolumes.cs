@@ -19,7 +19,7 @@ internal sealed class CompactVolumes(
     string temporaryFolder
 )
 {
-    private readonly IndexPublisher<LocalDatabase> m_index = new(settings, shared, uploader, temporaryFolder);
+    private readonly IndexPublisher<LocalDatabase> m_index = new(settings, policy, shared, uploader, temporaryFolder);
     private readonly List<KeyValuePair<string, long>> m_blocks = [];
     private BlockVolumeWriter? m_writer;
     private string m_path = "";
@@ -50,10 +50,8 @@ internal sealed class CompactVolumes(
         var name = m_writer.Name;
         m_writer.Dispose();
         m_writer = null;
-        var volume = await VolumeSealer.SealAsync(m_path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
-        await uploader.UploadAsync(volume, token).ConfigureAwait(false);
-        if (policy != IndexPolicy.None)
-            await m_index.MakeAsync(m_volumeId, writer => WriteIndexAsync(writer, volume, token), token).ConfigureAwait(false);
+        var blocklists = Database.GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token);
+        await m_index.PublishAsync(m_path, name, m_volumeId, m_blocks, blocklists, token).ConfigureAwait(false);
         m_blocks.Clear();
         await Database.Transaction.CommitAsync("CommitCompactVolume", true, token).ConfigureAwait(false);
     }
@@ -66,18 +64,5 @@ internal sealed class CompactVolumes(
             .ConfigureAwait(false);
         m_path = Path.Combine(temporaryFolder, name.FileName);
         m_writer = new BlockVolumeWriter(name, new FileStream(m_path, FileMode.Create, FileAccess.ReadWrite), settings.Format);
-    }
-
-    private async Task WriteIndexAsync(IndexVolumeWriter writer, SealedVolume volume, CancellationToken token)
-    {
-        await writer.AddVolumeAsync(volume.Name, m_blocks.ToAsyncEnumerable(), volume.Hash, volume.Size, token).ConfigureAwait(false);
-        if (policy != IndexPolicy.Full)
-            return;
-        await foreach (
-            var (hash, buffer, size) in Database
-                .GetBlocklistsAsync(m_volumeId, settings.BlockSize, settings.DigestSize, token)
-                .ConfigureAwait(false)
-        )
-            writer.AddBlocklist(hash, buffer.AsSpan(0, size));
     }
 }

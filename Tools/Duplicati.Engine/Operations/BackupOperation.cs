@@ -9,6 +9,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
@@ -144,12 +145,13 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (!string.IsNullOrWhiteSpace(options.VersionName))
             await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
 
-        var finisher = new VolumeFinisher(settings, options.IndexPolicy, shared, uploader, temporary.Path);
-        using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, finisher, temporary.Path, VolumesInFlight(folder));
+        var publisher = new IndexPublisher<LocalBackupDatabase>(settings, options.IndexPolicy, shared, uploader, temporary.Path);
+        using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, publisher, temporary.Path, VolumesInFlight(folder));
         var isFull = await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
-        await new MissingIndexes(settings, options.IndexPolicy, shared, uploader, temporary.Path).PublishAsync(token).ConfigureAwait(false);
+        if (options.IndexPolicy != IndexPolicy.None)
+            await MakeMissingIndexesAsync(database, publisher, token).ConfigureAwait(false);
 
         // Using the connection would build the indexes that were left out too, but all in one transaction and without an end by a cancel.
         await database.CommitAsync(token).ConfigureAwait(false);
@@ -182,6 +184,24 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             uploader.UploadedVolumes,
             uploader.UploadedBytes
         );
+    }
+
+    // An earlier backup was killed between the two uploads. When everything is recorded: what a blocklist holds is only known as long as a
+    // file that uses it is.
+    private static async Task MakeMissingIndexesAsync(
+        LocalBackupDatabase database,
+        IndexPublisher<LocalBackupDatabase> publisher,
+        CancellationToken token
+    )
+    {
+        foreach (var name in await database.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
+        {
+            var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+            if (await RecordedVolume.IsOfAsync(database, volume.ID, token).ConfigureAwait(false))
+                await publisher
+                    .MakeAsync(new RecordedVolume(volume.ID, volume.Name, volume.Hash, volume.Size), token)
+                    .ConfigureAwait(false);
+        }
     }
 
     // Versions are told apart and ordered by their times, whatever the clock says: two may have begun within a second, and the times

@@ -143,7 +143,7 @@ internal sealed class EmptyMetadata(
         if (policy != IndexPolicy.None)
         {
             var blocks = new[] { KeyValuePair.Create(blockHash, (long)s_content.Length) };
-            await new IndexPublisher<LocalListBrokenFilesDatabase>(settings, shared, uploader, temporary.Path)
+            await new IndexPublisher<LocalListBrokenFilesDatabase>(settings, policy, shared, uploader, temporary.Path)
                 .MakeAsync(
                     volumeId,
                     writer => writer.AddVolumeAsync(name, blocks.ToAsyncEnumerable(), content.Hash, content.Size, token),
