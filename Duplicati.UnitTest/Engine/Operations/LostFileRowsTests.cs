@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
+using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -13,6 +15,8 @@ internal sealed class LostFileRowsTests : BackupTestBase
     private const string Whole = "whole";
     private const string Damaged = "damaged";
     private const string Missing = "missing";
+    private const string WithoutRow = "whole, its row lost";
+    private const string Gone = "missing, its row lost";
 
     private string[] m_expected = [];
 
@@ -34,48 +38,87 @@ internal sealed class LostFileRowsTests : BackupTestBase
     [Test]
     public async Task What_is_left_of_each_version_stays(
         [Values] bool losesLast,
-        [Values(Whole, Damaged, Missing)] string older,
-        [Values(Whole, Damaged, Missing)] string newer
+        [Values(Whole, Damaged, Missing, WithoutRow, Gone)] string older,
+        [Values(Whole, Damaged, Missing, WithoutRow, Gone)] string newer
     )
     {
-        Backup.Sql($"""DELETE FROM "FileLookup" WHERE "Path" LIKE 'lost {(losesLast ? "%" : "0")}'""");
+        LoseFiles(losesLast);
         string[] states = [older, newer];
         var lists = Backup.Volumes("dlist");
         for (var i = 0; i < lists.Length; i++)
         {
-            if (states[i] == Missing)
+            if (states[i] is Missing or Gone)
                 File.Delete(lists[i]);
             else if (states[i] == Damaged)
                 File.WriteAllBytes(lists[i], new byte[new FileInfo(lists[i]).Length]);
+            if (states[i] is WithoutRow or Gone)
+                LoseRow(lists[i]);
         }
 
+        await AssertRepairedAsync([.. states.Select(x => x is Whole or WithoutRow)], losesLast);
+    }
+
+    // It has less than is left of the version, so that it is not its list.
+    [Test]
+    public async Task A_list_of_its_time_that_says_something_else_is_not_taken_for_that_of_a_version()
+    {
+        LoseFiles(losesLast: false);
+        var list = Backup.Volumes("dlist")[1];
+        LoseRow(list);
+        VolumeEdit.RewriteList(
+            list,
+            all => all.Remove(all.First(x => x!["path"]!.GetValue<string>().EndsWith("/kept", StringComparison.Ordinal)))
+        );
+        var content = await File.ReadAllBytesAsync(list);
+
+        var report = await Backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true });
+
+        Assert.That(report.Problems, Has.One.StartsWith("Lost of the version of "));
+        Assert.That(
+            Backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal)),
+            Does.EndWith(Advice.RecreateDatabase())
+        );
+        Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(list) }));
+        Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(content));
+        await AssertRestoredAsync([true, false], losesLast: false);
+    }
+
+    private void LoseFiles(bool losesLast) =>
+        Backup.Sql($"""DELETE FROM "FileLookup" WHERE "Path" LIKE 'lost {(losesLast ? "%" : "0")}'""");
+
+    private void LoseRow(string volume) =>
+        Backup.Sql($"""DELETE FROM "Remotevolume" WHERE "Name" = '{Path.GetFileName(volume)}'""");
+
+    private async Task AssertRepairedAsync(bool[] isWhole, bool losesLast)
+    {
         var report = await Backup.RepairAsync();
 
         Assert.That(
             report.Problems.Count(x => x.StartsWith("Lost of ", StringComparison.Ordinal)),
-            Is.EqualTo(states.Count(x => x != Whole))
+            Is.EqualTo(isWhole.Count(x => !x)),
+            string.Join('\n', report.Problems)
         );
         await Backup.AssertSoundAsync("after the repair");
         Assert.That(
             Backup.Rows("""SELECT group_concat("IsFullBackup") FROM (SELECT "IsFullBackup" FROM "Fileset" ORDER BY "ID")"""),
-            Is.EqualTo(new[] { string.Join(',', states.Select(x => x == Whole ? "1" : "0")) })
+            Is.EqualTo(new[] { string.Join(',', isWhole.Select(x => x ? "1" : "0")) })
         );
-        await AssertRestoredAsync(states, losesLast);
+        await AssertRestoredAsync(isWhole, losesLast);
         Assert.That((await Backup.RepairAsync()).Problems, Is.Empty);
         File.Delete(Backup.Options.DatabasePath);
         Assert.That((await Backup.RecreateAsync(Backup.Options.DatabasePath)).Problems, Is.Zero);
-        await AssertRestoredAsync(states, losesLast);
+        await AssertRestoredAsync(isWhole, losesLast);
     }
 
-    private async Task AssertRestoredAsync(string[] states, bool losesLast)
+    private async Task AssertRestoredAsync(bool[] isWhole, bool losesLast)
     {
-        for (var i = 0; i < states.Length; i++)
+        for (var i = 0; i < isWhole.Length; i++)
         {
             var lost = losesLast ? "file lost" : "file lost 0";
             var expected = m_expected[1 - i].Split('\n');
             Assert.That(
                 await Backup.RestoredAsync(1 - i),
-                Is.EqualTo(expected.Where(x => states[i] == Whole || !x.StartsWith(lost, StringComparison.Ordinal)))
+                Is.EqualTo(expected.Where(x => isWhole[i] || !x.StartsWith(lost, StringComparison.Ordinal)))
             );
         }
     }

@@ -81,7 +81,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         m_problems.AddRange(m_rows.Problems);
         await FindEmptyAsync(token).ConfigureAwait(false);
         m_filelists.Taken.UnionWith(inventory.Unknown.Select(x => x.Name));
-        m_unknown.IsIncomplete = m_unknownVersions.Count > 0 || RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is not null;
+        m_unknown.IsIncomplete =
+            m_unknownVersions.Count + m_rows.Problems.Count > 0 || RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is not null;
         // What is to be made anew, or has lost its row, may be in them alone.
         var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0 && !m_unknown.IsIncomplete;
         await m_unknown.SettleAsync(inventory.Extra, deletesUnknown, token).ConfigureAwait(false);

@@ -46,9 +46,12 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
     private readonly HashSet<string> m_reinstated = new(StringComparer.Ordinal);
     private readonly List<RemoteVolumeEntry> m_unreadLists = [];
     private readonly List<string> m_problems = [];
-    private bool m_hasMoved;
+    private bool m_hasChanged;
 
-    /// <summary>Names of volumes that complete versions need, whose rows had said that they go, are gone or never came.</summary>
+    /// <summary>
+    /// Names of volumes that complete versions need, whose rows had said that they go, are gone or never came, or were lost with entries of
+    /// the version.
+    /// </summary>
     internal IReadOnlyCollection<string> Reinstated => m_reinstated;
 
     /// <summary>Lists of which the versions have lost entries that could not be read again.</summary>
@@ -70,8 +73,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
             inventory = await CompareAsync(token).ConfigureAwait(false);
         }
 
-        await ReloadVersionsAsync(filelists, inventory, token).ConfigureAwait(false);
-        return m_hasMoved ? await CompareAsync(token).ConfigureAwait(false) : inventory;
+        return await ReloadVersionsAsync(filelists, inventory, token).ConfigureAwait(false);
     }
 
     /// <summary>What a repair cannot mend.</summary>
@@ -92,25 +94,49 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         return inventory;
     }
 
-    private async Task ReloadVersionsAsync(FilelistRebuilder filelists, RemoteInventory inventory, CancellationToken token)
+    private async Task<RemoteInventory> ReloadVersionsAsync(FilelistRebuilder filelists, RemoteInventory inventory, CancellationToken token)
     {
         var versions = await m_database.GetFilesetsWithMissingFilesAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (versions.Count == 0)
-            return;
+            return inventory;
         DumpQuery.Execute(m_database.Connection, SET_APART);
         // A list that cannot be read takes back whatever is not committed. So nothing is dropped before the last one was tried, either.
         await m_database.Transaction.CommitAsync("CommitLooseRows", true, token).ConfigureAwait(false);
-        var cut = new List<(long Id, RemoteVolumeEntry List)>();
-        foreach (var (id, _) in versions)
+        var cut = new List<(long Id, DateTime Time, RemoteVolumeEntry List)>();
+        foreach (var (id, time) in versions)
         {
-            var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            var list = await ListOfAsync(id, inventory, token).ConfigureAwait(false);
             var isMissing = inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID);
             if (!IsComplete(list) || !await IsReloadedAsync(filelists, id, list, isMissing, token).ConfigureAwait(false))
-                cut.Add((id, list));
+                cut.Add((id, time, list));
         }
 
-        foreach (var (id, list) in cut)
-            await DropAsync(id, list, token).ConfigureAwait(false);
+        // Nor while a folder that has gone away, or another passphrase, may be why.
+        if (m_hasChanged)
+            inventory = await CompareAsync(token).ConfigureAwait(false);
+        if (cut.Count > 0)
+            await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
+        foreach (var (id, time, list) in cut)
+            await DropAsync(id, time, list, token).ConfigureAwait(false);
+        return inventory;
+    }
+
+    // Where its row is lost, too, a list of the version's time that the database does not know; without a name if there is none.
+    private async Task<RemoteVolumeEntry> ListOfAsync(long id, RemoteInventory inventory, CancellationToken token)
+    {
+        var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+        if (list.Name is not null)
+            return list;
+        foreach (var file in inventory.Extra.FindAll(x => VolumeName.Parse(x.Name)!.Type == RemoteVolumeType.Files))
+        {
+            if (!await new UnknownFilelist(context, file, id).TryAdoptAsync(token).ConfigureAwait(false))
+                continue;
+            inventory.Extra.Remove(file);
+            m_reinstated.Add(file.Name);
+            return await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+        }
+
+        return list;
     }
 
     private static bool IsComplete(RemoteVolumeEntry list) => list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
@@ -132,7 +158,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         await m_misplaced.PutRightAsync(wrong, token).ConfigureAwait(false);
         if (!wrong.Contains(list))
         {
-            m_hasMoved = true;
+            m_hasChanged = true;
             failure = await TryReloadAsync(filelists, id, token).ConfigureAwait(false);
             if (failure is null)
                 return true;
@@ -149,15 +175,18 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
     }
 
     // Nobody knows what these entries were; the others are kept, in a list that is made of them.
-    private async Task DropAsync(long id, RemoteVolumeEntry list, CancellationToken token)
+    private async Task DropAsync(long id, DateTime time, RemoteVolumeEntry list, CancellationToken token)
     {
         var lost = DumpQuery.Execute(m_database.Connection, DROP_ENTRIES_WITHOUT_FILE, ("@fileset", id));
         // Of a backup that was interrupted: what is lost of it is read again by the next one.
-        if (!IsComplete(list))
+        if (list.Name is not null && list.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
             return;
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
+        var (version, why) = list.Name is { } name
+            ? (name, "the list cannot be read")
+            : ($"the version of {time.ToUniversalTime():u}", "its list, too");
         m_problems.Add(
-            $"Lost of {list.Name}: {SizeText.Count(lost, "entry")}. The database has lost their files, and the list cannot be read. The version is marked partial"
+            $"Lost of {version}: {SizeText.Count(lost, "entry")}. The database has lost their files, and {why}. The version is marked partial"
         );
     }
 

@@ -9,6 +9,7 @@ using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Engine.VolumeTest;
 using Duplicati.Library.Main;
+using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
@@ -232,7 +233,10 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
 /// <summary>
 /// A file list in the remote folder that the database does not know, and that may belong to a version whose list the database has lost.
 /// </summary>
-internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
+/// <param name="context">What a repair works on.</param>
+/// <param name="file">The list.</param>
+/// <param name="cut">The version, if it is one that has lost entries, which the list may have besides; else it says the same.</param>
+internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, long? cut = null)
 {
     private readonly LocalRepairDatabase m_database = context.Database;
 
@@ -246,7 +250,8 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
         try
         {
             var time = await TimeAsync(token).ConfigureAwait(false);
-            var orphan = orphans.FindIndex(x => x.Timestamp == time);
+            var orphan = orphans.FindIndex(x => x.Timestamp == time && (cut ?? x.FilesetID) == x.FilesetID);
+    /// <exception cref="RemoteFileUnreadableException">It is there and cannot be fetched, and may have what a version has lost.</exception>
             if (orphan < 0)
                 return false;
 
@@ -261,7 +266,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
                 return true;
             }
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException && (cut is null || ex is not RemoteFileUnreadableException))
         {
             context.Progress.Warning($"{file.Name} cannot be used: {ex.What()}");
         }
@@ -289,6 +294,6 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file)
         var differences = await new VolumeComparer(test, context.Downloader, context.Settings)
             .CompareAsync(new RemoteVolume(file.Name, download.Hash, download.Length), token)
             .ConfigureAwait(false);
-        return differences.Count == 0;
+        return differences.TrueForAll(x => cut is not null && x.Status == TestEntryStatus.Extra);
     }
 }
