@@ -58,6 +58,19 @@ internal sealed class LostFileRowsTests : BackupTestBase
         await AssertRepairedAsync([.. states.Select(x => x is Whole or WithoutRow)], losesLast);
     }
 
+    [Test]
+    public async Task A_list_in_the_place_of_one_that_is_gone_is_read_and_gets_its_name_again(
+        [Values] bool losesLast,
+        [Values] bool isOlder
+    )
+    {
+        LoseFiles(losesLast);
+        var lists = m_backup.Volumes("dlist");
+        File.Move(lists[isOlder ? 0 : 1], lists[isOlder ? 1 : 0], overwrite: true);
+
+        await AssertRepairedAsync([isOlder, !isOlder], losesLast);
+    }
+
     // It has less than is left of the version, so that it is not its list.
     [Test]
     public async Task A_list_of_its_time_that_says_something_else_is_not_taken_for_that_of_a_version()

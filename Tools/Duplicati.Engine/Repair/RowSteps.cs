@@ -164,7 +164,9 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
                 return true;
         }
 
-        if (failure is not null)
+        // One that is not there is made anew like all that are missing.
+        m_hasChanged |= failure is RemoteFileMissingException;
+        if (failure is VolumeException)
         {
             await context.ProveSettingsAsync([], token).ConfigureAwait(false);
             context.Progress.Warning(failure.What());
@@ -190,14 +192,15 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         );
     }
 
-    private async Task<VolumeException?> TryReloadAsync(FilelistRebuilder filelists, long id, CancellationToken token)
+    private async Task<Exception?> TryReloadAsync(FilelistRebuilder filelists, long id, CancellationToken token)
     {
         try
         {
             await filelists.ReloadAsync(id, token).ConfigureAwait(false);
             return null;
         }
-        catch (VolumeException ex) when (ex is not (MissingPassphraseException or UnsupportedVolumeException))
+        catch (Exception ex)
+            when (ex is VolumeException and not (MissingPassphraseException or UnsupportedVolumeException) or RemoteFileMissingException)
         {
             await m_database.Transaction.RollBackAsync("RollbackReload", true, token).ConfigureAwait(false);
             return ex;
