@@ -55,6 +55,10 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
 
         Assert.That((report.LostBlocks, report.Problems), Is.EqualTo((0, Array.Empty<string>())));
         Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(m_unknown) }));
+        Assert.That(
+            m_backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal)),
+            Does.EndWith(Advice.UnknownVolume())
+        );
         Assert.That(m_unknown, Does.Exist);
         RemoteFolder.Through.Value = null;
         File.Delete(m_unknown);
@@ -194,6 +198,10 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         await RebuildInVainAsync();
         var remedy = Advice.UnseenSource(Backup.Source) + " " + Advice.RecreateDatabase();
 
+        Assert.That(
+            m_backup.Warnings.Texts.Where(x => x.Contains("left as it is", StringComparison.Ordinal)),
+            Is.Not.Empty.And.All.EndsWith(remedy)
+        );
         AssertRefused(null, remedy);
         var check = await Backup.CheckAsync(CheckDepth.Names);
         Assert.That(check.Findings[0].Mend, Is.EqualTo(remedy));
@@ -208,6 +216,36 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         Directory.Move(Backup.File("elsewhere"), Backup.Source);
         Assert.That((await Backup.RepairAsync(s_rebuild)).LostBlocks, Is.Zero);
         Assert.That(await Backup.RestoredVersionsAsync(Versions), Is.EqualTo(m_expected));
+    }
+
+    // The copy of a list stands for a version that another database has made.
+    [Test]
+    public async Task A_source_that_was_not_there_comes_before_the_recreate_of_a_database_that_is_outdated_or_lacks_entries(
+        [Values] bool isOutdated,
+        [Values] bool lacksEntries
+    )
+    {
+        File.Delete(m_backup.Volumes("dblock")[0]);
+        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        await RebuildInVainAsync();
+        if (isOutdated)
+            File.Copy(m_backup.Volumes("dlist")[^1], Path.Combine(m_backup.Remote, "duplicati-20990101T000000Z.dlist.zip"));
+        if (lacksEntries)
+            Databases.Execute(m_backup.Options.DatabasePath, """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
+        var before = Advice.UnseenSource(m_backup.Source) + " ";
+
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
+        if (isOutdated)
+            Assert.That(refused!.HelpID, Is.EqualTo("RemoteFilesNewerThanLocalDatabase"));
+        var check = await new CheckOperation(m_backup.Options, [], m_backup.Warnings).RunAsync(CheckDepth.Contents, default);
+        var verify = await new VerifyOperation(m_backup.Options, m_backup.Warnings).RunAsync(quick: false, default);
+        string[] texts = [refused!.Message, .. check.Findings.Select(x => x.Mend), .. verify.Problems];
+
+        if (lacksEntries)
+            Assert.That(check.Findings.Select(x => x.Kind), Has.Member("EmptyVersion"));
+        texts = [.. texts.Where(x => x.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal))];
+        Assert.That(texts, isOutdated || lacksEntries ? Is.Not.Empty : Is.Empty);
+        Assert.That(texts, Has.All.Contains(before + Advice.RecreateDatabase()));
     }
 
     // With it what they held is found when the disk is there again.

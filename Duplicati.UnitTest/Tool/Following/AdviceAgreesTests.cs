@@ -1,7 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
+using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
@@ -49,6 +51,46 @@ internal sealed class AdviceAgreesTests
         }
 
         Assert.That(faults, Is.Empty, string.Join("\n", faults));
+    }
+
+    // As two copies of a database leave it, of which one was repaired while a disk with sources was not mounted.
+    [Test]
+    public async Task Who_names_a_recreate_names_a_source_first_that_was_not_there(
+        [Values("check --deep", "verify", "repair", "backup", "compact", "purge-broken-files")] string command,
+        [Values] bool isOutdated
+    )
+    {
+        await m_case.BeginAsync("walk");
+        var lost = VolumeFiles.Of(m_case.Remote, "dblock")[0];
+        File.Delete(lost);
+        var source = Path.Combine(m_case.Folder, "not mounted");
+        Databases.Execute(
+            m_case.Database,
+            $"""
+            INSERT INTO "Configuration" ("Key", "Value")
+            VALUES ('lost-blocks', '{Path.GetFileName(lost)}' || char(10) || 'source:{Uri.EscapeDataString(source)}')
+            """
+        );
+        if (isOutdated)
+            File.Copy(VolumeFiles.Of(m_case.Remote, "dlist")[^1], Path.Combine(m_case.Remote, "duplicati-20990101T000000Z.dlist.zip"));
+        else
+            Databases.Execute(m_case.Database, """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 2""");
+
+        var words =
+            command == "backup" ? m_case.Words(command, m_case.Source) : m_case.Words(command.Split(' ')[0], command.Split(' ')[1..]);
+        var run = await ToolRun.RunAsync(words);
+
+        var texts = run.Error.Split('\n').ToList();
+        if (command == "check --deep")
+            texts.AddRange(run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("mend").GetString()!));
+        Assert.That(
+            texts.Where(x => x.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal)),
+            Has.All.Contains(Advice.UnseenSource(source)),
+            run.Error
+        );
+        if (command is "check --deep" or "verify" || (isOutdated && command == "repair"))
+            Assert.That(texts, Has.Some.Contains(Advice.UnseenSource(source) + " " + Advice.RecreateDatabase()), run.Error);
+        Directory.Delete(m_case.Folder, recursive: true);
     }
 
     private static bool Agree(string command, ToolRun run, string[]? advised, ToolRun check)

@@ -111,9 +111,6 @@ internal static class RowFaults
         new(VERSIONS_WITHOUT_LIST, "version has no file list volume", "versions have no file list volume", true),
     ];
 
-    /// <summary>What mends that which a repair does not.</summary>
-    internal static string LastRemedy => RemedyOf(isRepaired: false);
-
     /// <summary>A kind of fault.</summary>
     /// <param name="Sql">Counts them.</param>
     /// <param name="One">What is wrong, to follow the number 1.</param>

@@ -65,7 +65,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
             else
                 throw new UserInformationException(
-                    $"Block volumes are missing that no version needs whose entries are known, and of one they are not. {Advice.RecreateDatabase()}",
+                    $"Block volumes are missing that no version needs whose entries are known, and of one they are not. {VolumeAdvice.Recreate(database)}",
                     "MissingRemoteFiles"
                 );
             return new PurgeReport { DryRun = options.DryRun };
@@ -73,7 +73,7 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
         if (finder.UnknownBlockVolumes is [var unknown, ..])
             throw new UserInformationException(
-                $"What is broken may be in block volumes that the database does not know, first {unknown}. {(finder.MissesBlocks ? finder.Remedy : Advice.RecreateDatabase())}",
+                $"What is broken may be in block volumes that the database does not know, first {unknown}. {(finder.MissesBlocks ? finder.Remedy : VolumeAdvice.Recreate(database))}",
                 "ExtraRemoteFiles"
             );
         if (finder.ListsWithoutVersion is [var list, ..])

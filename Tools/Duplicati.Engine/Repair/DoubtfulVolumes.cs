@@ -75,7 +75,7 @@ internal static class DoubtfulVolumes
                     volume.Type == RemoteVolumeType.Files && await KnowsMoreAsync(context, volume.Name, token).ConfigureAwait(false);
                 damaged.Add(
                     knowsMore
-                        ? (volume, $"It is whole, and names more than the database knows. {Advice.RecreateDatabase()}", false)
+                        ? (volume, $"It is whole, and names more than the database knows. {VolumeAdvice.Recreate(context.Database)}", false)
                         : (volume, ex.What(), ex is VolumeException)
                 );
             }
@@ -140,7 +140,7 @@ internal static class DoubtfulVolumes
         };
         return isVolume
             ? throw Other(volume, differences)
-            : $"The database knows something else of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}. {Advice.RecreateDatabase()}";
+            : $"The database knows something else of it: {SizeText.Count(differences.Count, "difference")}, first {differences[0].Key}. {VolumeAdvice.Recreate(database)}";
 
         // One that cannot be read says nothing. Lists of blocks that an index volume lacks do not count against what it says of volumes.
         async Task<bool> AgreesAsync(List<string> thirds)

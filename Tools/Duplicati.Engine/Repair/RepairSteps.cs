@@ -179,18 +179,19 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             .ToListAsync(token)
             .ConfigureAwait(false);
         var newest = VolumeAdvice.NewestUnknown(inventory.Extra);
+        var recreate = VolumeAdvice.Recreate(VolumeAdvice.Lost(m_database, m_missing));
         if (newest is not null && times.Count == 0)
             throw new UserInformationException(
-                $"The database knows no version, but the remote folder holds some. {Advice.RecreateDatabase()}",
+                $"The database knows no version, but the remote folder holds some. {recreate}",
                 "LocalDatabaseHasNoFilesetTimes"
             );
         if (newest > times.FirstOrDefault())
-            Outdated(newest.Value, times[0]);
+            Outdated(newest.Value, times[0], recreate);
         foreach (var list in inventory.UnbegunLists)
         {
             if (await IsWholeAsync(list, token).ConfigureAwait(false))
                 throw new UserInformationException(
-                    $"The remote folder has the version of {VolumeName.Parse(list.Name)!.Time:u}, whose upload has not begun for the database; the database is outdated. {Advice.RecreateDatabase()}",
+                    $"The remote folder has the version of {VolumeName.Parse(list.Name)!.Time:u}, whose upload has not begun for the database; the database is outdated. {recreate}",
                     "RemoteFilesNewerThanLocalDatabase"
                 );
         }
@@ -207,7 +208,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (missing.Count > 0 && (isThere || !choices.RebuildMissingBlockVolumes))
         {
             var where = unknown is null ? "" : $" What they held may be in block volumes that the database does not know, first {unknown}.";
-            var remedy = isThere ? Advice.RecreateDatabase() : VolumeAdvice.MissingBlocks(m_database, missing, unknown is not null);
+            var remedy = isThere ? recreate : VolumeAdvice.MissingBlocks(m_database, missing, unknown is not null);
             throw new UserInformationException(
                 $"The remote folder lacks {SizeText.Count(missing.Count, "block volume")}: {string.Join(", ", missing.Select(x => x.Name))}.{where} {remedy}",
                 "MissingDblockFiles"
@@ -244,10 +245,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         }
     }
 
-    private void Outdated(DateTime newest, DateTime known)
+    private void Outdated(DateTime newest, DateTime known, string recreate)
     {
         var text =
-            $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. {Advice.RecreateDatabase()}";
+            $"The remote folder has a version of {newest:u}, the newest in the database is of {known:u}; the database is outdated. {recreate}";
         if (!choices.IgnoreOutdatedDatabase)
             throw new UserInformationException(text, "RemoteFilesNewerThanLocalDatabase");
         context.Progress.Warning(text);
@@ -366,9 +367,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         if (m_unknownVersions.Count == 0)
             await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
         await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
-        m_problems.AddRange(RowSteps.Unmended(m_database));
-        await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         LostBlocksMark.Set(m_database, m_searched, m_absent);
+        m_problems.AddRange(RowSteps.Unmended(m_database));
+        m_unknown.Tell(VolumeAdvice.Lost(m_database, []));
+        await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }
 }

@@ -81,7 +81,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         RowFaults
             .All.Select(x => (Fault: x, What: x.Find(database.Connection)))
             .Where(x => x.What is not null)
-            .Select(x => $"{x.What}. {RowFaults.LastRemedy}")
+            .Select(x => $"{x.What}. {VolumeAdvice.Recreate(database)}")
             .ToList();
 
     private async Task<RemoteInventory> CompareAsync(CancellationToken token)

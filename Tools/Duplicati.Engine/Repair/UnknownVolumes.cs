@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
@@ -8,8 +9,8 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
 using Duplicati.Engine.VolumeTest;
-using Duplicati.Library.Main;
 using Duplicati.Library.Interface;
+using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 
@@ -42,7 +43,7 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
     /// <summary>Whether a volume turned out to be of another backup, or cannot be read now.</summary>
     internal bool MustStay(string name) => m_others.Contains(name) || m_unread.Contains(name);
 
-    /// <summary>Adopts what can be used; the rest is deleted or kept. Commits.</summary>
+    /// <summary>Adopts what can be used; the rest is deleted or kept, see <see cref="Tell"/>. Commits.</summary>
     internal async Task SettleAsync(IReadOnlyList<RemoteFile> files, bool delete, CancellationToken token)
     {
         var rest = new List<RemoteFile>();
@@ -61,15 +62,24 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
         }
 
         m_kept.AddRange(rest.Select(x => x.Name).Except(m_discarded.Select(x => x.Name)));
-        foreach (var name in m_kept)
-            context.Progress.Warning($"{name} is not known to the database and was left as it is. {RemedyFor(name)}");
     }
 
-    private string RemedyFor(string name) =>
-        m_others.Contains(name) ? Advice.OtherBackup()
-        : m_unread.Contains(name) ? RemoteFileUnreadableException.REMEDY
-        : IsIncomplete ? Advice.RecreateDatabase()
-        : Advice.UnknownVolume();
+    /// <summary>Tells of those that are kept: last, as it depends on what was found elsewhere what may be done with them.</summary>
+    /// <param name="lost">What helps, if blocks of missing volumes have been looked for in vain; else null.</param>
+    internal void Tell(LostBlocksRemedy? lost)
+    {
+        var isForRecreate =
+            IsIncomplete || VolumeAdvice.IsForRecreate(lost, m_kept.Exists(x => VolumeName.Parse(x)!.Type == RemoteVolumeType.Blocks));
+        foreach (var name in m_kept)
+        {
+            var remedy =
+                m_others.Contains(name) ? Advice.OtherBackup()
+                : m_unread.Contains(name) ? RemoteFileUnreadableException.REMEDY
+                : isForRecreate ? VolumeAdvice.Recreate(lost)
+                : lost?.Before + Advice.UnknownVolume();
+            context.Progress.Warning($"{name} is not known to the database and was left as it is. {remedy}");
+        }
+    }
 
     // Each is opened before it goes: it may be of another backup.
     private async Task<List<DiscardedVolume>> DoomedAsync(List<RemoteFile> files, CancellationToken token)
@@ -241,6 +251,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
     private readonly LocalRepairDatabase m_database = context.Database;
 
     /// <summary>Gives the list back to the version of its second, if it says the same, and commits; else changes nothing.</summary>
+    /// <exception cref="RemoteFileUnreadableException">It is there and cannot be fetched, and may have what a version has lost.</exception>
     internal async Task<bool> TryAdoptAsync(CancellationToken token)
     {
         var orphans = await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
@@ -251,7 +262,6 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
         {
             var time = await TimeAsync(token).ConfigureAwait(false);
             var orphan = orphans.FindIndex(x => x.Timestamp == time && (cut ?? x.FilesetID) == x.FilesetID);
-    /// <exception cref="RemoteFileUnreadableException">It is there and cannot be fetched, and may have what a version has lost.</exception>
             if (orphan < 0)
                 return false;
 

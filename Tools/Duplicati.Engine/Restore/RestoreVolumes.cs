@@ -21,7 +21,7 @@ namespace Duplicati.Engine.Restore;
 internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, IEngineProgress progress)
 {
     private readonly long m_total = plan.Paths.Keys.Sum(x => plan.Files[x].Length);
-    private readonly bool m_areLost = LostBlocksMark.IsSet(database.Connection);
+    private readonly string m_remedy = LostBlocksMark.RemedyOfRecreate(database);
     private int m_done;
     private long m_written;
 
@@ -98,7 +98,7 @@ internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan 
         else if (lost > 0)
             m_problems.Enqueue(
                 volume.Name.Length == 0
-                    ? $"{SizeText.Count(lost, "block is in a volume", "blocks are in volumes")} that the database does not know. {(m_areLost ? Advice.LostBlocks() : Advice.RecreateDatabase())}"
+                    ? $"{SizeText.Count(lost, "block is in a volume", "blocks are in volumes")} that the database does not know. {m_remedy}"
                     : $"Failed to restore from {volume.Name}: {shortfall.Cause.Message}"
             );
     }

@@ -80,6 +80,9 @@ internal static class VolumeAdvice
     /// <param name="lost">What helps else, if the blocks of missing volumes have been looked for in vain; else null.</param>
     internal static string Recreate(LostBlocksRemedy? lost) => lost?.OfRecreate ?? Advice.RecreateDatabase();
 
+    /// <summary>The same, whatever is missing.</summary>
+    internal static string Recreate(LocalDatabase database) => Recreate(Lost(database, []));
+
     /// <summary>What helps, if the blocks of the block volumes among those missing have been looked for in vain; else null.</summary>
     internal static LostBlocksRemedy? Lost(LocalDatabase database, IEnumerable<RemoteVolumeEntry> missing) =>
         LostBlocksMark.RemedyOf(database.Connection, missing.Where(x => x.Type == RemoteVolumeType.Blocks).Select(x => x.Name));

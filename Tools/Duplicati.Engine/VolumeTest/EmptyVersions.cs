@@ -106,7 +106,7 @@ internal sealed class EmptyVersions(LocalDatabase database, VolumeDownloader dow
                             name,
                             $"The version of {time:u} has no entries, and no file list says that it had none.",
                             entries > 0
-                                ? Advice.RecreateDatabase()
+                                ? VolumeAdvice.Recreate(database)
                                 : Advice.EmptyVersion(name.Length > 0 ? name : "its file list", time, number)
                         )
                         {
