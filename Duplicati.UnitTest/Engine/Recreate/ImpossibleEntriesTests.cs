@@ -159,7 +159,7 @@ internal sealed class ImpossibleEntriesTests
 
     // What is twice in a list shows last, and what is broken ends the recreate before.
     [Test]
-    public async Task A_path_twice_beside_lost_blocks_is_left_out_and_what_is_advised_comes_to_its_end()
+    public async Task A_path_twice_beside_lost_blocks_is_left_out_and_what_is_advised_comes_to_its_end([Values] bool isFirstLost)
     {
         using var backup = await MakeAsync();
         var expected = (await RestoredWithoutFolderTimesAsync(backup, 0)).Where(x =>
@@ -173,10 +173,11 @@ internal sealed class ImpossibleEntriesTests
             backup.Volumes("dlist")[1],
             all =>
             {
-                var again = Of(all, SMALL).DeepClone().AsObject();
+                var again = Of(all, isFirstLost ? LARGE : SMALL).DeepClone().AsObject();
+                again["path"] = Of(all, SMALL)["path"]!.GetValue<string>();
                 again["metahash"] = Of(all, "folder/other")["metahash"]!.GetValue<string>();
                 again["metasize"] = Of(all, "folder/other")["metasize"]!.GetValue<long>();
-                all.Add(again);
+                all.Insert(isFirstLost ? 0 : all.Count, again);
             }
         );
         File.Delete(Path.Combine(backup.Remote, volumes.First()));

@@ -22,12 +22,29 @@ internal static class RepeatedPaths
         LIMIT $most
         """;
 
-    // The one that was known first stays. All entries, sorted by version and path; then FilesetEntry's key.
+    // One whose content, or else whose metadata, can be restored stays, and of several the one that was known first. All entries, sorted by
+    // version and path, and all of BlocksetEntry, BlocklistHash and Blockset; Block by row id or hash, Remotevolume and Metadataset by row
+    // id; then FilesetEntry's key.
     private const string DELETE = """
+        WITH "Lost" ("ID") AS MATERIALIZED (
+            SELECT c."BlocksetID" FROM "BlocksetEntry" c
+            WHERE NOT EXISTS (
+                SELECT 1 FROM "Block" b CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
+                WHERE b."ID" = c."BlockID" AND v."Type" = 'Blocks')
+            UNION
+            SELECT h."BlocksetID" FROM "BlocklistHash" h
+            WHERE NOT EXISTS (
+                SELECT 1 FROM "Block" b CROSS JOIN "Remotevolume" v ON v."ID" = b."VolumeID"
+                WHERE b."Hash" = h."Hash" AND v."Type" = 'Blocks')
+            UNION
+            SELECT s."ID" FROM "Blockset" s
+            WHERE s."Length" > 0 AND NOT EXISTS (SELECT 1 FROM "BlocksetEntry" c WHERE c."BlocksetID" = s."ID"))
         DELETE FROM "FilesetEntry" WHERE ("FilesetID", "FileID") IN (
             SELECT "FilesetID", "ID" FROM (
-                SELECT e."FilesetID", f."ID", ROW_NUMBER() OVER (PARTITION BY e."FilesetID", f."PrefixID", f."Path" ORDER BY f."ID") AS "Number"
-                FROM "FilesetEntry" e JOIN "FileLookup" f ON f."ID" = e."FileID")
+                SELECT e."FilesetID", f."ID", ROW_NUMBER() OVER (
+                    PARTITION BY e."FilesetID", f."PrefixID", f."Path"
+                    ORDER BY f."BlocksetID" IN (SELECT "ID" FROM "Lost"), m."BlocksetID" IN (SELECT "ID" FROM "Lost"), f."ID") AS "Number"
+                FROM "FilesetEntry" e JOIN "FileLookup" f ON f."ID" = e."FileID" LEFT JOIN "Metadataset" m ON m."ID" = f."MetadataID")
             WHERE "Number" > 1)
         """;
 
