@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Volumes;
@@ -81,6 +82,35 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
             run.Error
         );
         Assert.That(run.Error, Does.Contain("Only what that had come to is restored"));
+    }
+
+    // A database of each would take as long as a recreate.
+    [Test]
+    public async Task Without_a_database_partial_lists_are_passed_over_without_a_database_of_each([Values] bool isAnyWhole)
+    {
+        const int Partial = 4;
+        for (var i = 0; i <= Partial; i++)
+        {
+            SourceTree.Write(Backup.Source, "folder/new", 3000, new Random(9 + i));
+            await Backup.BackUpAsync();
+        }
+
+        var chosen = isAnyWhole ? Partial : 0;
+        var expected = await Backup.RestoredAsync(chosen);
+        var lists = Backup.Volumes("dlist");
+        foreach (var list in lists[(isAnyWhole ? 1 : 0)..])
+            await FilelistCopy.RewriteAsync(list, isFull: false);
+        var (fetched, databases) = (new List<string>(), 0);
+        RemoteFolder.Through.Value = folder => new WatchedFolder(folder, fetched.Add);
+        Backup.Warnings.OnMessage = text => databases += text.StartsWith("Recreate completed", StringComparison.Ordinal) ? 1 : 0;
+
+        var report = await Backup.RestoreDirectlyAsync(Backup.File("target"));
+
+        Assert.That((report.Version, report.IsFull), Is.EqualTo(((long)chosen, isAnyWhole)));
+        Assert.That(SourceTree.Describe(Backup.File("target")), Is.EqualTo(expected));
+        Assert.That(databases, Is.EqualTo(isAnyWhole ? 2 : 1));
+        // Those between are opened to see that they are partial; the newest was read before, and once more to its end.
+        Assert.That(lists[1..^1].Select(x => fetched.Count(y => y == Path.GetFileName(x))), Is.All.EqualTo(1));
     }
 
     // The second volume with blocks is not uploaded any more.

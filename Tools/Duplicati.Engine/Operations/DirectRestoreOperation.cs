@@ -140,19 +140,15 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         CancellationToken token
     )
     {
-        Reading? newest = null;
-        foreach (var version in all)
-        {
-            var read = await ReadAsync(temporary, [version], choices, token).ConfigureAwait(false);
-            newest ??= read;
-            if (read.Known.Count > 0 && read.Known[0].IsFull == false)
-                continue;
-            if (read != newest)
-                progress.Warning(VersionList.Unfinished(all[0].Time, version.Version, version.Time));
-            return read;
-        }
-
-        return newest!;
+        var newest = await ReadAsync(temporary, [all[0]], choices, token).ConfigureAwait(false);
+        if (newest.Known.Count == 0 || newest.Known[0].IsFull != false)
+            return newest;
+        // Lists are enough to choose by: a database of each version would take as much time and space as one of the chosen.
+        if (await new RemoteListing(options, progress).FirstFullAsync(all.Skip(1), token).ConfigureAwait(false) is not { } version)
+            return newest;
+        var read = await ReadAsync(temporary, [version], choices, token).ConfigureAwait(false);
+        progress.Warning(VersionList.Unfinished(all[0].Time, version.Version, version.Time));
+        return read;
     }
 
     private async Task<Reading> ReadAsync(

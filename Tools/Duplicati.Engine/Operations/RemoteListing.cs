@@ -117,6 +117,30 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         }
     }
 
+    /// <summary>
+    /// The first of some versions whose list does not say that the backup did not end; null if there is none. One whose list cannot be
+    /// opened is such a one: whoever reads it says what is wrong.
+    /// </summary>
+    internal async Task<ListedVersion?> FirstFullAsync(IEnumerable<ListedVersion> versions, CancellationToken token)
+    {
+        using var folder = Open();
+        foreach (var version in versions)
+        {
+            try
+            {
+                var name = VolumeName.Parse(version.Volume!)!;
+                if (await ReadAsync(folder, name, static x => x.IsFullBackup, token).ConfigureAwait(false))
+                    return version;
+            }
+            catch (Exception ex) when (ex is VolumeException or RemoteFileException)
+            {
+                return version;
+            }
+        }
+
+        return null;
+    }
+
     private static string Bare(string path) => path.TrimEnd('/', '\\') is { Length: > 0 } bare ? bare : path;
 
     private IRemoteFolder Open() => RemoteFolder.Open(options, progress ?? SilentProgress.Instance);
@@ -142,20 +166,32 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         return entries;
     }
 
-    private async Task ReadAsync(
+    private Task<bool> ReadAsync(
         IRemoteFolder folder,
         VolumeName name,
         Action<FilelistEntry> take,
         Action<string> refused,
         CancellationToken token
-    )
+    ) =>
+        ReadAsync(
+            folder,
+            name,
+            filelist =>
+            {
+                foreach (var entry in filelist.ReadEntries(refused))
+                    take(entry);
+                return true;
+            },
+            token
+        );
+
+    private async Task<T> ReadAsync<T>(IRemoteFolder folder, VolumeName name, Func<FilelistReader, T> read, CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, options.Passphrase, temporary.Path);
         using var download = await downloader.FetchAsync(name.FileName, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, name.FileName);
-        foreach (var entry in filelist.ReadEntries(refused))
-            take(entry);
+        return read(filelist);
     }
 
     private async Task<List<VolumeName>> FilelistsAsync(IRemoteFolder folder, CancellationToken token)
