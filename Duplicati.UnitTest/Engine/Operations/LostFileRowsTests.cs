@@ -65,7 +65,7 @@ internal sealed class LostFileRowsTests : BackupTestBase
     )
     {
         LoseFiles(losesLast);
-        var lists = m_backup.Volumes("dlist");
+        var lists = Backup.Volumes("dlist");
         File.Move(lists[isOlder ? 0 : 1], lists[isOlder ? 1 : 0], overwrite: true);
 
         await AssertRepairedAsync([isOlder, !isOlder], losesLast);

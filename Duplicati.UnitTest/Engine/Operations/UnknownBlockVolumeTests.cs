@@ -56,7 +56,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         Assert.That((report.LostBlocks, report.Problems), Is.EqualTo((0, Array.Empty<string>())));
         Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(m_unknown) }));
         Assert.That(
-            m_backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal)),
+            Backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal)),
             Does.EndWith(Advice.UnknownVolume())
         );
         Assert.That(m_unknown, Does.Exist);
@@ -199,7 +199,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         var remedy = Advice.UnseenSource(Backup.Source) + " " + Advice.RecreateDatabase();
 
         Assert.That(
-            m_backup.Warnings.Texts.Where(x => x.Contains("left as it is", StringComparison.Ordinal)),
+            Backup.Warnings.Texts.Where(x => x.Contains("left as it is", StringComparison.Ordinal)),
             Is.Not.Empty.And.All.EndsWith(remedy)
         );
         AssertRefused(null, remedy);
@@ -225,20 +225,20 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         [Values] bool lacksEntries
     )
     {
-        File.Delete(m_backup.Volumes("dblock")[0]);
-        Directory.Move(m_backup.Source, m_backup.File("elsewhere"));
+        File.Delete(Backup.Volumes("dblock")[0]);
+        Directory.Move(Backup.Source, Backup.File("elsewhere"));
         await RebuildInVainAsync();
         if (isOutdated)
-            File.Copy(m_backup.Volumes("dlist")[^1], Path.Combine(m_backup.Remote, "duplicati-20990101T000000Z.dlist.zip"));
+            File.Copy(Backup.Volumes("dlist")[^1], Path.Combine(Backup.Remote, "duplicati-20990101T000000Z.dlist.zip"));
         if (lacksEntries)
-            Databases.Execute(m_backup.Options.DatabasePath, """DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
-        var before = Advice.UnseenSource(m_backup.Source) + " ";
+            Backup.Sql("""DELETE FROM "FilesetEntry" WHERE "FilesetID" = 1""");
+        var before = Advice.UnseenSource(Backup.Source) + " ";
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => m_backup.RepairAsync());
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync());
         if (isOutdated)
             Assert.That(refused!.HelpID, Is.EqualTo("RemoteFilesNewerThanLocalDatabase"));
-        var check = await new CheckOperation(m_backup.Options, [], m_backup.Warnings).RunAsync(CheckDepth.Contents, default);
-        var verify = await new VerifyOperation(m_backup.Options, m_backup.Warnings).RunAsync(quick: false, default);
+        var check = await Backup.CheckAsync(CheckDepth.Contents);
+        var verify = await Backup.VerifyAsync();
         string[] texts = [refused!.Message, .. check.Findings.Select(x => x.Mend), .. verify.Problems];
 
         if (lacksEntries)

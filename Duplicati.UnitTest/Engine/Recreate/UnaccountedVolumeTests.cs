@@ -115,6 +115,32 @@ internal sealed class UnaccountedVolumeTests
         Databases.AssertSound(backup.Options.DatabasePath, "after the recreate");
     }
 
+    [Test]
+    public async Task Blocks_that_are_claimed_for_two_volumes_without_them_are_found_in_one_that_is_described()
+    {
+        using var backup = Make(IndexPolicy.Full);
+        await backup.BackUpAsync();
+        var expected = await backup.RestoredVersionsAsync(1);
+        var lacking = Enumerable.Range(0, backup.Volumes("dindex").Length).First(x => BlocksOfFiles(backup, x).Skip(1).Any());
+        int[] claiming = [.. Enumerable.Range(0, 3).Where(x => x != lacking).Take(2)];
+        JsonNode[] blocks = [.. BlocksOfFiles(backup, lacking).Take(2)];
+        for (var i = 0; i < blocks.Length; i++)
+        {
+            var block = blocks[i];
+            Blocks(backup, lacking, all => all.Remove(all.First(x => HashOf(x!) == HashOf(block))));
+            Blocks(backup, claiming[i], all => all.Add(block.DeepClone()));
+            Name(backup, claiming[i], Described(backup, claiming[i]), size: SizeOf(backup, claiming[i]) + 1);
+        }
+
+        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+
+        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+
+        Assert.That(report.Problems, Is.Zero);
+        Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
+        Databases.AssertSound(backup.Options.DatabasePath, "after the recreate");
+    }
+
     // All volumes may be very many.
     [Test]
     public async Task For_a_claimed_block_that_nothing_needs_no_other_volume_is_read()

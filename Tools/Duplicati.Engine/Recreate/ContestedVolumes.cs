@@ -67,8 +67,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     /// </summary>
     internal async Task GiveBackAsync(string volume, CancellationToken token)
     {
-        foreach (var row in await RowsAsync(volume + SEPARATOR, token).ConfigureAwait(false))
-            await GiveBackAsync(row, token).ConfigureAwait(false);
+        await GiveBackAsync(await RowsAsync(volume + SEPARATOR, token).ConfigureAwait(false), token).ConfigureAwait(false);
     }
 
     /// <summary>
@@ -77,11 +76,14 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     /// </summary>
     internal async Task DropRefutedAsync(CancellationToken token)
     {
+        var refuted = new List<RemoteVolumeEntry>();
         foreach (var row in await RowsAsync("", token).ConfigureAwait(false))
         {
             if (IsKnown(await NamedAsync(row, token).ConfigureAwait(false)))
-                DumpQuery.Execute(database.Connection, ContestedVolumesSql.SEEK_BLOCKS, ("$id", row.ID));
+                refuted.Add(row);
         }
+
+        Run(refuted, ContestedVolumesSql.SEEK_BLOCKS);
     }
 
     /// <summary>
@@ -89,8 +91,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     /// </summary>
     internal async Task SettleAsync(CancellationToken token)
     {
-        foreach (var row in await RowsAsync("", token).ConfigureAwait(false))
-            await GiveBackAsync(row, token).ConfigureAwait(false);
+        await GiveBackAsync(await RowsAsync("", token).ConfigureAwait(false), token).ConfigureAwait(false);
     }
 
     private async Task<List<RemoteVolumeEntry>> RowsAsync(string prefix, CancellationToken token) =>
@@ -104,7 +105,22 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
             .ToListAsync(token)
             .ConfigureAwait(false);
 
-    private async Task GiveBackAsync(RemoteVolumeEntry row, CancellationToken token)
+    private async Task GiveBackAsync(List<RemoteVolumeEntry> rows, CancellationToken token)
+    {
+        foreach (var row in rows)
+            await TryGiveAsync(row, token).ConfigureAwait(false);
+        Run(rows, ContestedVolumesSql.Forget);
+    }
+
+    // For all of them together: each statement may read its tables in full.
+    private void Run(List<RemoteVolumeEntry> rows, params string[] statements)
+    {
+        var ids = $"[{string.Join(',', rows.Select(x => x.ID))}]";
+        foreach (var sql in rows.Count > 0 ? statements : [])
+            DumpQuery.Execute(database.Connection, sql, ("$ids", ids));
+    }
+
+    private async Task TryGiveAsync(RemoteVolumeEntry row, CancellationToken token)
     {
         var named = await NamedAsync(row, token).ConfigureAwait(false);
         if (!IsKnown(named) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
@@ -113,9 +129,6 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
             DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
             await database.UpdateRemoteVolumeAsync(named.Name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
         }
-
-        foreach (var sql in ContestedVolumesSql.Forget)
-            DumpQuery.Execute(database.Connection, sql, ("$id", row.ID));
     }
 
     private Task<RemoteVolumeEntry> NamedAsync(RemoteVolumeEntry row, CancellationToken token) =>
@@ -137,8 +150,8 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
 }
 
 /// <summary>
-/// The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out, for each
-/// contested volume.
+/// The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out: what is given
+/// back for each contested volume, all else once for all of them.
 /// </summary>
 internal static class ContestedVolumesSql
 {
@@ -148,16 +161,17 @@ internal static class ContestedVolumesSql
     /// <summary>Block_IndexByVolumeId, or Block in full.</summary>
     internal const string GIVE_BLOCKS = """UPDATE "Block" SET "VolumeID" = $named WHERE "VolumeID" = $id""";
 
-    /// <summary>What a volume is said to hold is in none, so that it is looked for. As above.</summary>
-    internal const string FORGET_BLOCKS = """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" = $id""";
+    /// <summary>What volumes are said to hold is in none, so that it is looked for. As above.</summary>
+    internal const string FORGET_BLOCKS =
+        """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
 
     /// <summary>The same for what versions need. BlocksetEntry in full, a row id of Block each; BlocklistHash and Block in full.</summary>
     internal const string SEEK_BLOCKS = """
         UPDATE "Block" SET "VolumeID" = -1
-        WHERE "VolumeID" = $id AND (
+        WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids)) AND (
             "ID" IN (
                 SELECT e."BlockID" FROM "BlocksetEntry" e CROSS JOIN "Block" b ON b."ID" = e."BlockID"
-                WHERE b."VolumeID" = $id)
+                WHERE b."VolumeID" IN (SELECT "value" FROM json_each($ids)))
             OR "Hash" IN (SELECT "Hash" FROM "BlocklistHash"))
         """;
 
@@ -165,13 +179,13 @@ internal static class ContestedVolumesSql
     internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
 
     /// <summary>
-    /// Nothing is left of a volume but its blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
+    /// Nothing is left of volumes but their blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
     /// </summary>
     internal static readonly string[] Forget = [FORGET_BLOCKS, FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
 
-    private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" = $id""";
+    private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "value" FROM json_each($ids))""";
 
-    private const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" = $id""";
+    private const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
 
-    private const string FORGET_VOLUME = """DELETE FROM "Remotevolume" WHERE "ID" = $id""";
+    private const string FORGET_VOLUME = """DELETE FROM "Remotevolume" WHERE "ID" IN (SELECT "value" FROM json_each($ids))""";
 }
