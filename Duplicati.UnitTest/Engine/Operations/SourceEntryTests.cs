@@ -122,11 +122,19 @@ internal sealed class SourceEntryTests : BackupTestBase
         await Backup.AssertRecreateEqualsAsync("after the backups");
     }
 
-    // EIO, ENOTCONN, EHOSTDOWN and ESTALE of Linux; no memory, and no permission.
+    // EIO, and those of a disk or server that is gone, of Linux; no memory, and no permission.
     [TestCase(5, false)]
+    [TestCase(6, false)]
+    [TestCase(19, false)]
+    [TestCase(100, false)]
+    [TestCase(101, false)]
+    [TestCase(103, false)]
+    [TestCase(104, false)]
     [TestCase(107, false)]
+    [TestCase(111, false)]
     [TestCase(112, false)]
     [TestCase(116, false)]
+    [TestCase(123, false)]
     [TestCase(12, true)]
     [TestCase(0, true)]
     public async Task A_folder_that_its_disk_does_not_list_makes_a_partial_version(int error, bool isFull)
@@ -143,6 +151,8 @@ internal sealed class SourceEntryTests : BackupTestBase
     }
 
     [TestCase(5, "SourceIsMissing")]
+    [TestCase(19, "SourceIsMissing")]
+    [TestCase(123, "SourceIsMissing")]
     [TestCase(0, null)]
     public async Task A_source_that_its_disk_does_not_list_is_not_taken_for_emptied(int error, string? helpId)
     {

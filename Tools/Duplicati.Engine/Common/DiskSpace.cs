@@ -19,13 +19,15 @@ internal static class DiskSpace
     // EIO, and what Windows says: a wrong checksum, no such sector, an error of the device.
     private static readonly int[] s_badSectors = [5, unchecked((int)0x80070017), unchecked((int)0x8007001B), unchecked((int)0x8007045D)];
 
-    // A disk or a server that is gone, or what it holds is broken. EBADMSG, ENOTCONN, ESHUTDOWN, ETIMEDOUT, EHOSTDOWN, EHOSTUNREACH,
-    // ESTALE, EUCLEAN and EREMOTEIO of Linux; the first seven but ESHUTDOWN of macOS; and of Windows that a device is not ready or does
-    // not work, that a path or device of the network is not there, or that it has failed or timed out.
+    // A disk or a server that is gone, or what it holds is broken. ENXIO, ENODEV, EBADMSG, ENETDOWN, ENETUNREACH, ECONNABORTED, ECONNRESET,
+    // ENOTCONN, ESHUTDOWN, ETIMEDOUT, ECONNREFUSED, EHOSTDOWN, EHOSTUNREACH, ESTALE, EUCLEAN, EREMOTEIO and ENOMEDIUM of Linux; the first
+    // fourteen but ESHUTDOWN of macOS; and of Windows that a device is not ready, not there or does not work, that a path, name or device
+    // of the network is not there, or that it has failed or timed out.
     private static readonly int[] s_gone =
-        OperatingSystem.IsWindows() ? [.. new[] { 0x15, 0x1F, 0x35, 0x37, 0x3B, 0x40, 0x79 }.Select(x => unchecked((int)0x80070000) | x)]
-        : OperatingSystem.IsMacOS() ? [94, 57, 60, 64, 65, 70]
-        : [74, 107, 108, 110, 112, 113, 116, 117, 121];
+        OperatingSystem.IsWindows()
+            ? [.. new[] { 0x15, 0x1F, 0x35, 0x37, 0x3B, 0x40, 0x43, 0x79, 0x1B1, 0x48F }.Select(x => unchecked((int)0x80070000) | x)]
+        : OperatingSystem.IsMacOS() ? [6, 19, 94, 50, 51, 53, 54, 57, 60, 61, 64, 65, 70]
+        : [6, 19, 74, 100, 101, 103, 104, 107, 108, 110, 111, 112, 113, 116, 117, 121, 123];
 
     /// <summary>Sets the length of a file.</summary>
     /// <exception cref="IOException">It cannot have that length; a limit of file sizes is told by <see cref="IsExhausted"/>, as for a
