@@ -71,6 +71,24 @@ internal sealed class SourceEntryTests : BackupTestBase
         Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(whole));
     }
 
+    [TestCase(false)]
+    [TestCase(true, Description = "what is left out may go")]
+    public async Task A_source_that_is_a_file_and_goes_away_meanwhile_is_not_taken_for_deleted(bool isExcluded)
+    {
+        SourceTree.Write(m_backup.File("other"), "file", 5000, new Random(2));
+        var file = m_backup.File("other/file");
+        await BackUpAsync(m_backup.Source, file);
+        SourceTree.Write(m_backup.Source, "more", 5000, new Random(3));
+        m_backup.Warnings.OnAdvance = _ => File.Delete(file);
+        if (isExcluded)
+            m_backup.Options = m_backup.Options with { Exclusions = [file] };
+
+        var failure = await BackUpAsync(m_backup.Source, file).ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
+
+        Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(isExcluded ? null : "SourceIsMissing"));
+        Assert.That(m_backup.Volumes("dlist"), Has.Length.EqualTo(isExcluded ? 2 : 1));
+    }
+
     // As an empty folder that is there when its disk is unmounted: on another device.
     [Test]
     public async Task A_source_whose_disk_is_unmounted_before_it_is_listed_is_not_taken_for_emptied()

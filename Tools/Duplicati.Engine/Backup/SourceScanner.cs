@@ -52,17 +52,20 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
         return roots;
     }
 
-    /// <summary>Whether the exclusions leave out a folder that is, or is below, a source.</summary>
-    internal bool LeavesOut(string source, string folder)
+    /// <summary>Whether the exclusions leave out a path that is, or is below, a source.</summary>
+    internal bool LeavesOut(string source, string path)
     {
-        for (var at = folder; at?.Length >= source.Length; at = Path.GetDirectoryName(at))
+        for (var at = path; at?.Length >= source.Length; at = Path.GetDirectoryName(at))
         {
-            if (IsExcluded(new DirectoryInfo(at)))
+            if (IsExcluded(Info(at)))
                 return true;
         }
 
         return false;
     }
+
+    /// <summary>Whether there is something at a path, if only a link.</summary>
+    internal static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
 
     /// <summary>Whether a path is that of a folder, and not of a link to one.</summary>
     internal static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
@@ -222,8 +225,6 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
 
         return [.. proper];
     }
-
-    private static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
 
     private static bool IsBelow(string path, string folder) =>
         path.StartsWith(folder.EndsWith(s_separator) ? folder : folder + s_separator, StringComparison.Ordinal);
