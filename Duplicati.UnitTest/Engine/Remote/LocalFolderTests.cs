@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.SQLiteHelper.Files;
@@ -62,6 +63,36 @@ public sealed class LocalFolderTests : FolderTestBase
         finally
         {
             empty.Delete(recursive: true);
+        }
+    }
+
+    // As what would mount a disk whose server is off: the network of a process that has ended, and that nobody has waited for.
+    [Test]
+    [Platform("Linux")]
+    public async Task A_folder_on_another_device_that_cannot_be_listed_is_missing()
+    {
+        const string Ended = "(while [ \"$(cat /proc/$$/comm)\" != sleep ]; do :; done) & echo $!; exec sleep 600";
+        Directory.CreateSymbolicLink(Folder.File("link"), Folder.File("remote"));
+        using var remote = LocalFolder.Parse(Folder.File("link"));
+        await remote.PutAsync("a", Local("content"), default);
+        using var shell = Process.Start(new ProcessStartInfo("sh", ["-c", Ended]) { RedirectStandardOutput = true })!;
+        try
+        {
+            var process = $"/proc/{Wait.ForLine(shell, shell.StandardOutput)}";
+            Wait.Until(() => File.ReadAllText($"{process}/stat").Contains(") Z ", StringComparison.Ordinal), "its end");
+            Directory.Delete(Folder.File("link"));
+            Directory.CreateSymbolicLink(Folder.File("link"), $"{process}/net");
+            Assert.Throws<IOException>(() => Directory.GetFiles(Folder.File("link")), "it is there, and cannot be listed");
+
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.ListAsync(default));
+            Assert.Throws<RemoteFolderMissingException>(() => remote.OpenLocal("a").Dispose());
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.DeleteAsync("a", default));
+            Assert.ThrowsAsync<RemoteFolderMissingException>(() => remote.PutAsync("b", Local("more"), default));
+        }
+        finally
+        {
+            shell.Kill();
+            Wait.ForEnd(shell);
         }
     }
 

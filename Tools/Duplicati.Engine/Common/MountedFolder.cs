@@ -42,7 +42,8 @@ internal sealed class MountedFolder(string path)
         }
     }
 
-    /// <summary>Whether the folder is not there, or one on another device than it was, and empty or closed to this process.</summary>
+    /// <summary>Whether the folder is not there, or one on another device than it was, and empty, closed to this process or not to be
+    /// listed.</summary>
     internal bool HasGone()
     {
         if (!Directory.Exists(path))
@@ -53,14 +54,14 @@ internal sealed class MountedFolder(string path)
         return !device.Equals(Interlocked.CompareExchange(ref m_device, device, null) ?? device) && IsEmpty();
     }
 
-    // What is below a mounted disk is often its owner's alone.
+    // What is below a mounted disk is often its owner's alone; what would mount one whose server is off fails.
     private bool IsEmpty()
     {
         try
         {
             return !Directory.EnumerateFileSystemEntries(path).Any();
         }
-        catch (UnauthorizedAccessException)
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
             return true;
         }
