@@ -4,6 +4,7 @@
 using System.Diagnostics;
 using System.Net.Sockets;
 using System.Runtime.Versioning;
+using Duplicati.Engine.Access;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -75,24 +76,26 @@ internal sealed class SourceEntryTests : BackupTestBase
     [TestCase(true, Description = "what is left out may go")]
     public async Task A_source_that_is_a_file_and_goes_away_meanwhile_is_not_taken_for_deleted(bool isExcluded)
     {
-        SourceTree.Write(m_backup.File("other"), "file", 5000, new Random(2));
-        var file = m_backup.File("other/file");
-        await BackUpAsync(m_backup.Source, file);
-        SourceTree.Write(m_backup.Source, "more", 5000, new Random(3));
-        m_backup.Warnings.OnAdvance = _ => File.Delete(file);
+        SourceTree.Write(Backup.File("other"), "file", 5000, new Random(2));
+        var file = Backup.File("other/file");
+        await BackUpAsync(Backup.Source, file);
+        SourceTree.Write(Backup.Source, "more", 5000, new Random(3));
+        Backup.Warnings.OnAdvance = _ => File.Delete(file);
         if (isExcluded)
-            m_backup.Options = m_backup.Options with { Exclusions = [file] };
+            Backup.Options = Backup.Options with { Exclusions = [file] };
 
-        var failure = await BackUpAsync(m_backup.Source, file).ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
+        var failure = await BackUpAsync(Backup.Source, file).ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
 
         Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(isExcluded ? null : "SourceIsMissing"));
-        Assert.That(m_backup.Volumes("dlist"), Has.Length.EqualTo(isExcluded ? 2 : 1));
+        Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(isExcluded ? 2 : 1));
     }
 
     // As an empty folder that is there when its disk is unmounted: on another device.
-    [Test]
-    public async Task A_source_whose_disk_is_unmounted_before_it_is_listed_is_not_taken_for_emptied()
+    [TestCase("Listing remote folder")]
+    [TestCase("Waiting for another operation")]
+    public async Task A_source_whose_disk_is_unmounted_before_it_is_listed_is_not_taken_for_emptied(string moment)
     {
+        var isWaiting = moment.StartsWith("Waiting", StringComparison.Ordinal);
         var parent =
             UnixFile.DeviceOf(Backup.Source) == UnixFile.DeviceOf(AppContext.BaseDirectory) ? "/dev/shm" : AppContext.BaseDirectory;
         var empty = Directory.CreateDirectory(Path.Combine(parent, $"duplicati-test-{Guid.NewGuid():N}"));
@@ -101,18 +104,23 @@ internal sealed class SourceEntryTests : BackupTestBase
             empty.CreateSubdirectory("source");
             var link = Backup.File("link");
             Directory.CreateSymbolicLink(link, Path.GetDirectoryName(Backup.Source)!);
+            await BackUpAsync(Path.Combine(link, "source"));
+            var turn = isWaiting ? await OperationTurn.TakeAsync(Backup.Options.DatabasePath, SilentProgress.Instance, default) : null;
             Backup.Warnings.OnMessage = text =>
             {
-                if (text != "Listing remote folder")
+                if (!text.StartsWith(moment, StringComparison.Ordinal))
                     return;
+                Backup.Warnings.OnMessage = null;
                 Directory.Delete(link);
                 Directory.CreateSymbolicLink(link, empty.FullName);
+                turn?.Dispose();
             };
 
             var error = Assert.ThrowsAsync<UserInformationException>(() => BackUpAsync(Path.Combine(link, "source")));
 
             Assert.That(error!.HelpID, Is.EqualTo("SourceIsMissing"));
-            Assert.That(Backup.Volumes("dlist"), Is.Empty);
+            Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(1));
+            Assert.That(IsFull().Count(), Is.EqualTo(isWaiting ? 1 : 2), "while it waits, nothing is begun");
         }
         finally
         {

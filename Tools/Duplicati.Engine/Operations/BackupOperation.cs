@@ -43,13 +43,15 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireFile(options.DatabasePath);
-        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        DatabaseGuard.Require(options, acceptsEmpty: true);
-        // A version that is begun for nothing would be the newest one.
+        // Disks may go while this waits.
         var read = new BackupSources(
             sources,
             new SourceScanner(static (_, _, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options))
         );
+        using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
+        // A version that is begun for nothing would be the newest one.
+        read.RequireThere(hasFailed: false);
+        DatabaseGuard.Require(options, acceptsEmpty: true);
         using var folder = RemoteFolder.Open(options, progress);
         if (DatabaseFile.Length(options.DatabasePath) == 0)
         {
