@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Compact;
 using Duplicati.Engine.Configuration;
@@ -103,6 +104,34 @@ internal sealed class CompactorTests
         Assert.That((planned.DeletedVolumes, planned.NewVolumes), Is.EqualTo((report.DeletedVolumes, report.NewVolumes)));
         Assert.That(report.DeletedVolumes, Is.Positive);
         await backup.AssertSoundAsync("after the compact");
+    }
+
+    // A disk that always keeps back a file makes one a backup.
+    [TestCase(false)]
+    [TestCase(true)]
+    [Platform(Exclude = "Win")]
+    public async Task Lists_of_partial_versions_are_read_only_where_a_recreate_may_have_read_a_part_of_them(bool isRecreated)
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        SourceTree.Write(backup.Source, "bad/file", 1_000, new Random(1));
+        await MakeWasteAsync(backup, isCopying: false);
+        SourceTree.Write(backup.Source, "new", 1_000, new Random(2));
+        SourceScanner.Listing.Value = path =>
+        {
+            if (Path.GetFileName(path) == "bad")
+                throw new IOException("The disk says no", 5);
+        };
+        await backup.BackUpAsync();
+        var list = Path.GetFileName(backup.Volumes("dlist")[^1]);
+        if (isRecreated)
+            await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+        var fetched = new List<string>();
+        RemoteFolder.Through.Value = folder => new WatchedFolder(folder, fetched.Add);
+
+        var report = await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+
+        Assert.That(report.DeletedVolumes, Is.Positive);
+        Assert.That(fetched.Contains(list), Is.EqualTo(isRecreated));
     }
 
     // Files of which half the blocks, or all, of each volume are needed by no version.

@@ -39,14 +39,16 @@ internal sealed class Compactor(
     private static readonly string s_onceReadable = $"Make it readable. {Advice.FreeSpace()}";
 
     /// <summary>
-    /// Lists of partial versions, of which there are few: a recreate makes them also of what can be read of a damaged list. What was
-    /// damaged later has another hash, and its entries are known. One row a version in Fileset; Remotevolume by id.
+    /// Lists of partial versions that were there when the database was recreated: they may be of what could be read of a damaged list.
+    /// Of others, or what was damaged later and has another hash, the entries are known; and where a disk always keeps back a file, there
+    /// is one a backup. One row a version in Fileset; Remotevolume by id; scans Operation, one row a command.
     /// </summary>
     private const string PARTIAL_LISTS = """
         SELECT "v"."Name"
         FROM "Fileset" "f"
         CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
         WHERE "f"."IsFullBackup" = 0 AND "v"."State" IN ('Uploaded', 'Verified')
+            AND "f"."OperationID" <= (SELECT MAX("ID") FROM "Operation" WHERE "Description" = 'Recreate')
         """;
 
     private readonly HashSet<long> m_whole = [];
