@@ -26,7 +26,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
     }
 
     [Test]
-    public async Task The_newest_version_whose_backup_ended_is_restored_unless_another_one_is_asked_for()
+    public async Task The_newest_complete_version_is_restored_unless_another_one_is_asked_for()
     {
         await Backup.BackUpAsync();
         var whole = await Backup.RestoredAsync(0);
@@ -35,15 +35,15 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
         var report = await Backup.RestoreAsync(Backup.File("newest"), new RestoreChoices());
         Assert.That((report.Version, report.IsFull, report.Failed.Count), Is.EqualTo((1L, true, 0)));
         Assert.That(SourceTree.Describe(Backup.File("newest")), Is.EqualTo(whole));
-        Assert.That(Backup.Warnings.Texts, Has.One.Contains("--version 0 takes the unfinished one"));
+        Assert.That(Backup.Warnings.Texts, Has.One.Contains("--version 0 takes the partial one"));
 
         report = await Backup.RestoreAsync(Backup.File("asked by number"), new RestoreChoices { Versions = [0] });
         Assert.That((report.Version, report.IsFull), Is.EqualTo((0L, false)));
-        Assert.That(Backup.Warnings.Texts, Has.One.EndsWith("Only what that had come to is restored"));
+        Assert.That(Backup.Warnings.Texts, Has.One.EndsWith("Only what it holds is restored"));
 
         report = await Backup.RestoreAsync(Backup.File("asked by time"), new RestoreChoices { Time = DateTime.UtcNow.AddDays(1) });
         Assert.That((report.Version, report.IsFull), Is.EqualTo((0L, false)));
-        Assert.That(Backup.Warnings.Texts, Has.Exactly(2).EndsWith("Only what that had come to is restored"));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(2).EndsWith("Only what it holds is restored"));
     }
 
     [Test]
@@ -53,7 +53,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
         string[] restore = ["restore", Backup.Remote, "--dbpath", Backup.Options.DatabasePath, "--no-encryption", "--json"];
         var run = await ToolRun.RunAsync([.. restore, "--target", Backup.File("target")]);
         Assert.That((run.Code, run.Json.GetProperty("isFull").GetBoolean()), Is.EqualTo((1, false)), run.Error);
-        Assert.That(run.Error, Does.Contain("unfinished"));
+        Assert.That(run.Error, Does.Contain("is partial"));
     }
 
     [Test]
@@ -73,7 +73,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
             run.Error
         );
         Assert.That(SourceTree.Describe(Backup.File("newest")), Is.EqualTo(whole));
-        Assert.That(run.Error, Does.Contain("--version 0 takes the unfinished one"));
+        Assert.That(run.Error, Does.Contain("--version 0 takes the partial one"));
 
         run = await ToolRun.RunAsync([.. restore, "--target", Backup.File("asked"), "--version", "0"]);
         Assert.That(
@@ -81,7 +81,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
             Is.EqualTo((0, 0L, false)),
             run.Error
         );
-        Assert.That(run.Error, Does.Contain("Only what that had come to is restored"));
+        Assert.That(run.Error, Does.Contain("Only what it holds is restored"));
     }
 
     // A database of each would take as long as a recreate.

@@ -12,7 +12,7 @@ namespace Duplicati.Engine.Common;
 /// </summary>
 internal static class Retention
 {
-    /// <summary>A version: when it was made (UTC), and whether its backup went to its end.</summary>
+    /// <summary>A version: when it was made (UTC), and whether it is complete.</summary>
     internal readonly record struct Candidate(DateTime Time, bool IsFull);
 
     /// <summary>All but the newest complete versions of a number, and the partial ones between them.</summary>

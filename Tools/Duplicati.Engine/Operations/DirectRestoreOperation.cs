@@ -147,7 +147,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         if (await new RemoteListing(options, progress).FirstFullAsync(all.Skip(1), token).ConfigureAwait(false) is not { } version)
             return newest;
         var read = await ReadAsync(temporary, [version], choices, token).ConfigureAwait(false);
-        progress.Warning(VersionList.Unfinished(all[0].Time, version.Version, version.Time));
+        progress.Warning(VersionList.PassedOver(all[0].Time, version.Version, version.Time));
         return read;
     }
 
@@ -248,7 +248,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return failure;
     }
 
-    // Null for the newest whose backup went to its end, which only its file list tells.
+    // Null for the newest complete one, which only its file list tells.
     private IReadOnlyList<ListedVersion>? Choose(IReadOnlyList<ListedVersion> all, RestoreChoices choices)
     {
         if (choices.Time is { } time)

@@ -75,9 +75,7 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
         var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
         if (!isFull)
-            progress.Warning(
-                $"The version of {database.RestoreTime:u} is unfinished: its backup runs, or was stopped. Only what that had come to is restored"
-            );
+            progress.Warning($"The version of {database.RestoreTime:u} {VersionList.Partial}. Only what it holds is restored");
         var isThere = Folders is null ? Directory.Exists(root.Root) : !Folders.IsMade(root.Root);
         var plan = await RestorePlan.ReadAsync(database, root, isThere, progress, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();

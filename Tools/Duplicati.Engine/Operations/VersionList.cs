@@ -75,7 +75,10 @@ internal static class VersionList
         shown.Require(listed.Where(x => versions.Contains(x.Version)).Select(x => x.Time));
     }
 
-    /// <summary>Finds the newest version whose backup went to its end: that of one that runs or was killed is a part of one.</summary>
+    /// <summary>What is said of a version that is not complete.</summary>
+    internal const string Partial = "is partial: its backup runs, was stopped or could not read all, or a part of it was lost";
+
+    /// <summary>Finds the newest complete version: that of a backup that runs, was killed or could not read all is a part of one.</summary>
     /// <returns>Its number, which is told if there are newer ones; without one that of the newest.</returns>
     /// <exception cref="UserInformationException">Help id <c>NoBackupAtDate</c> (there are no versions).</exception>
     internal static async Task<long> NewestFullAsync(LocalDatabase database, IEngineProgress progress, CancellationToken token)
@@ -87,7 +90,7 @@ internal static class VersionList
             if (!await database.IsFilesetFullBackupAsync(filesets[version].Key, token).ConfigureAwait(false))
                 continue;
             if (version > 0)
-                progress.Warning(Unfinished(newest.Value, version, filesets[version].Value));
+                progress.Warning(PassedOver(newest.Value, version, filesets[version].Value));
             return version;
         }
 
@@ -95,8 +98,8 @@ internal static class VersionList
     }
 
     /// <summary>Says that a version is passed over.</summary>
-    internal static string Unfinished(DateTime newest, long version, DateTime time) =>
-        $"The newest version, of {newest.ToUniversalTime():u}, is unfinished: its backup runs, or was stopped. Version {version}, of {time.ToUniversalTime():u}, is restored; --version 0 takes the unfinished one";
+    internal static string PassedOver(DateTime newest, long version, DateTime time) =>
+        $"The newest version, of {newest.ToUniversalTime():u}, {Partial}. Version {version}, of {time.ToUniversalTime():u}, is restored; --version 0 takes the partial one";
 
     /// <summary>Finds the newest version that is not younger than a time.</summary>
     /// <returns>Its number. If all are younger: that of the newest, with a warning, as upstream.</returns>

@@ -8,7 +8,7 @@ namespace Duplicati.Engine.Reports;
 /// <summary>One version of a backup.</summary>
 /// <param name="Version">0 = newest.</param>
 /// <param name="Time">When it was made (UTC).</param>
-/// <param name="IsFull">Whether the backup went to its end; null where the listing does not know.</param>
+/// <param name="IsFull">Whether it is complete; null where the listing does not know.</param>
 /// <param name="Volume">Its file list volume, or null.</param>
 /// <param name="Entries">Files, folders and symbolic links in it; null where the listing does not know.</param>
 /// <param name="Bytes">Bytes of its files; null where the listing does not know.</param>

@@ -24,7 +24,7 @@ public sealed record RestoreReport(
     /// <summary>Files and symbolic links that were there and were left as they are.</summary>
     public long Skipped { get; init; }
 
-    /// <summary>Whether the backup of the version went to its end; otherwise only what it had come to could be restored.</summary>
+    /// <summary>Whether the version is complete; otherwise only what it holds could be restored.</summary>
     public bool IsFull { get; init; } = true;
 
     /// <summary>Files that were compared once more at the end; null if that was not asked for.</summary>
@@ -49,7 +49,7 @@ public sealed record RestoreReport(
 public sealed record RestoreChoices
 {
     /// <summary>
-    /// Versions, 0 = newest: the newest of them that holds a wanted file is restored. None for the newest whose backup went to its end.
+    /// Versions, 0 = newest: the newest of them that holds a wanted file is restored. None for the newest complete one.
     /// </summary>
     public IReadOnlyCollection<long> Versions { get; init; } = [];
 

@@ -113,7 +113,7 @@ internal static class FilelistFile
     /// <param name="target">Takes it; closed.</param>
     /// <param name="format">What it is made with.</param>
     /// <param name="filesetId">The version.</param>
-    /// <param name="isFull">Whether its backup went to its end.</param>
+    /// <param name="isFull">Whether it is complete.</param>
     /// <param name="time">Its time (UTC); null if that is in the name of the list.</param>
     /// <param name="token">Cancels.</param>
     internal static async Task WriteAsync(

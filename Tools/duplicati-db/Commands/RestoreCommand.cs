@@ -18,7 +18,7 @@ internal static class RestoreCommand
         Restore a version, or some of its files. Existing files that differ are kept; the restored file gets another name.
 
         Without a database of the backup, --no-database reads the file list of the version and the index volumes instead, into a temporary one.
-        Without --version and --time it is the newest version whose backup went to its end. Of several (--version 1-9), the newest that holds what is
+        Without --version and --time it is the newest complete version. Of several (--version 1-9), the newest that holds what is
         wanted is restored. A file is checked when its blocks are in; --verify compares all of them once more at the end, those that
         were there before as well. A file that lacks blocks is restored as far as possible, with the ending .incomplete.
 
