@@ -5,6 +5,7 @@ using System.Globalization;
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Backup;
 using Duplicati.Engine.Check;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
@@ -176,6 +177,48 @@ internal sealed partial class AdviceTests
 
         await ToolRun.OkAsync(m_case.DirectAsync("other", "--version", "1"));
         Assert.That(Directory.GetFiles(m_case["other"], "*", SearchOption.AllDirectories), Has.Length.EqualTo(before.Count));
+    }
+
+    // Beside one that a pattern would take with it.
+    [TestCase("bad")]
+    [TestCase("b?d and *")]
+    [Property(CASE, nameof(Advice.UnreadSource))]
+    public async Task What_its_disk_never_gives_again_is_left_out_and_versions_are_complete(string name)
+    {
+        SourceTree.Write(m_case.Source, $"{name}/file", 1_000, new Random(15));
+        SourceTree.Write(m_case.Source, "bid and more/file", 1_000, new Random(16));
+        Assert.That((await m_case.BackUpAsync()).Code, Is.Zero);
+        var whole = await m_case.ReadableAsync(0);
+        SourceScanner.Listing.Value = path =>
+        {
+            if (Path.GetFileName(path) == name)
+                throw new IOException("The disk says no", 5);
+        };
+        var path = Path.Combine(m_case.Source, name);
+        for (var i = 0; i < 3; i++)
+        {
+            SourceTree.Write(m_case.Source, "changing", 1_000, new Random(17 + i));
+            var backup = await m_case.BackUpAsync();
+            Assert.That(backup.Code, Is.EqualTo(ExitCode.Found), backup.Error);
+            Assert.That(backup.Error, Does.Contain($"{path} could not be had from its disk. {Advice.UnreadSource(path)}"));
+        }
+
+        Assert.That((await m_case.BackUpAsync()).Error, Does.Contain("No version was made").And.Contain(Advice.UnreadSource(path)));
+        Assert.That(
+            (await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Json.GetProperty("deletedVersions").GetInt32(),
+            Is.EqualTo(2)
+        );
+        var words = FollowedAdvice.Split(Advised().Match(Advice.UnreadSource(path)).Groups[1].Value);
+
+        var followed = await m_case.RunAsync("backup", [m_case.Source, .. words]);
+
+        Assert.That(followed.Code, Is.Zero, followed.Error);
+        Assert.That(await m_case.ReadableAsync(0), Has.Count.EqualTo(whole.Count), "one file less, and one that is new");
+        Assert.That(await m_case.ReadableAsync(4), Is.EquivalentTo(whole), "nothing was lost");
+        Assert.That(
+            (await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Json.GetProperty("deletedVersions").GetInt32(),
+            Is.EqualTo(4)
+        );
     }
 
     [Test, Property(CASE, nameof(Advice.GivePassphrase))]
@@ -743,6 +786,9 @@ internal sealed partial class AdviceTests
 
         public override Task DeleteAsync(string name, CancellationToken token) => throw new IOException("No space left on device", 28);
     }
+
+    [GeneratedRegex("`([^`]+)`")]
+    private static partial Regex Advised();
 
     [GeneratedRegex("\"(?:\\\\.|[^\"\\\\])*\"")]
     private static partial Regex Literal();

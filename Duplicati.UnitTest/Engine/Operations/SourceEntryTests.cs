@@ -139,9 +139,14 @@ internal sealed class SourceEntryTests : BackupTestBase
         Assert.That((await BackUpAsync(Backup.Source, Bad)).Skipped, Is.EqualTo(1));
 
         Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0]));
-        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains(Bad).And.Exactly(1).Contains("marked partial"));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).StartsWith($"Skipped {Bad}"));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains("marked partial"));
         Assert.That((await Backup.DeleteAsync(new DeleteChoices { KeepVersions = 1 })).DeletedVersions, Is.Zero);
         Assert.That((await BackUpAsync(Backup.Source, Bad)).NewVersion, Is.False, "it would be partial again, and the same");
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(2).EndsWith(Advice.UnreadSource(Bad)));
+        Assert.That(Backup.Warnings.Texts, Has.Exactly(1).StartsWith("No version was made"));
+        Assert.That((await Backup.RestoreAsync(Backup.File("newest"), new RestoreChoices())).Version, Is.EqualTo(1));
+        Assert.That(Backup.Warnings.Texts, Has.One.Contains("could not read all"));
         Assert.That((await Backup.BackUpAsync()).NewVersion, Is.True);
         Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0, 1]));
         await Backup.AssertSoundAsync("after the backups");

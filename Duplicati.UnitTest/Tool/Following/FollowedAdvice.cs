@@ -92,7 +92,8 @@ internal static class FollowedAdvice
             .FirstOrDefault();
     }
 
-    private static string[] Split(string line)
+    /// <summary>The words of a line, as a shell takes them.</summary>
+    internal static string[] Split(string line)
     {
         var (words, word, quoted) = (new List<string>(), new StringBuilder(), false);
         foreach (var letter in line.Trim() + " ")

@@ -13,7 +13,7 @@ internal sealed class BackupCounters
     private long m_symlinks;
     private long m_bytes;
     private long m_skipped;
-    private long m_failed;
+    private string? m_failed;
 
     internal long Files => Volatile.Read(ref m_files);
 
@@ -44,14 +44,15 @@ internal sealed class BackupCounters
         }
     }
 
-    /// <summary>Those of them that their disk could not give.</summary>
-    internal long FailedEntries => Volatile.Read(ref m_failed);
+    /// <summary>The first of them that its disk could not give; null if there is none.</summary>
+    internal string? FirstFailed => Volatile.Read(ref m_failed);
 
+    /// <param name="path">What could not be read.</param>
     /// <param name="failure">Why, if there was an error.</param>
-    internal void Skipped(Exception? failure = null)
+    internal void Skipped(string path, Exception? failure)
     {
         Interlocked.Increment(ref m_skipped);
         if (failure is not null && DiskSpace.IsFailure(failure))
-            Interlocked.Increment(ref m_failed);
+            Interlocked.CompareExchange(ref m_failed, path, null);
     }
 }

@@ -46,7 +46,7 @@ internal sealed class EntryRecorder(
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException && !DiskSpace.IsExhausted(ex))
         {
-            counters.Skipped(ex);
+            counters.Skipped(entry.Path, ex);
             progress.Warning($"Skipped {entry.Path}: {ex.Message}");
         }
     }

@@ -124,6 +124,11 @@ internal static class Advice
     /// <summary>Versions or files are out of the backup, and the space of what only they needed was not freed to the end.</summary>
     internal static string FreeSpace() => "Run `duplicati-db compact`, which frees their space.";
 
+    /// <summary>A disk did not give a part of the sources, and versions without it are partial.</summary>
+    /// <param name="path">What it did not give.</param>
+    internal static string UnreadSource(string path) =>
+        $"Run the same command again once its disk gives it. If that will never be, add `--exclude {CommandLine.Quote(PathFilter.TextOf(path))}` to it, and versions are complete without it; restore what an earlier one has of it before that is deleted.";
+
     /// <summary>The file list of a version is damaged, and that of another one is not.</summary>
     /// <param name="version">The other one.</param>
     internal static string OtherVersion(long version) => $"Add --version {version} to restore that one.";

@@ -20,7 +20,8 @@ internal static class CommandLine
                 or UnicodeCategory.LineSeparator
                 or UnicodeCategory.ParagraphSeparator;
 
-    private static string Quote(string word)
+    /// <summary>A word of a command.</summary>
+    internal static string Quote(string word)
     {
         if (
             word.Length > 0

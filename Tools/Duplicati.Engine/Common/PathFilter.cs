@@ -35,6 +35,9 @@ internal static class PathFilter
     /// <summary>What is left out: each path with all below it, and what a pattern fits.</summary>
     internal static IFilter Exclusions(IEnumerable<string> texts) => Rules(texts.Select(Tree), false);
 
+    /// <summary>What <see cref="Tree"/> takes for a path and nothing else, whatever letters are in that.</summary>
+    internal static string TextOf(string path) => new FilterExpression(path).Type == FilterType.Simple ? path : Tree("@" + path);
+
     /// <summary>The rule for a path and all below it; one of any other kind as it is.</summary>
     internal static string Tree(string text)
     {

@@ -149,7 +149,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
         var publisher = new IndexPublisher<LocalBackupDatabase>(settings, options.IndexPolicy, shared, uploader, temporary.Path);
         using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, publisher, temporary.Path, VolumesInFlight(folder));
-        var isFull = await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
+        var unread = await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
         if (options.IndexPolicy != IndexPolicy.None)
@@ -166,11 +166,11 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
                 .ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
         var isNew = await filelist
-            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, isFull, uploader, temporary.Path, token)
+            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, unread is null, uploader, temporary.Path, token)
             .ConfigureAwait(false);
-        if (isNew && !isFull)
+        if (unread is not null)
             progress.Warning(
-                "The new version is marked partial, so that no rule of a deletion counts it: not all of the sources could be had from their disks"
+                $"{(isNew ? "The new version is marked partial, so that no rule of a deletion counts it" : "No version was made, as it would be partial and hold no more than the newest")}: {unread} could not be had from its disk. {Advice.UnreadSource(unread)}"
             );
         await database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitFinalBackup", true, token).ConfigureAwait(false);
@@ -225,8 +225,8 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         return last.AddSeconds(1);
     }
 
-    /// <returns>False if disks did not give all of the sources, so that the version is partial.</returns>
-    private async Task<bool> RecordAsync(
+    /// <returns>The first path that its disk did not give, so that the version is partial; null if all were had.</returns>
+    private async Task<string?> RecordAsync(
         BackupSources sources,
         BackupSettings settings,
         SharedDatabase<LocalBackupDatabase> shared,
@@ -260,16 +260,16 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
         await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
-        sources.RequireThere(m_counters.FailedEntries > 0);
+        sources.RequireThere(m_counters.FirstFailed is not null);
         var gone = sources.Gone();
         foreach (var path in gone)
             Skip(path, "what was mounted there went away during the backup");
-        return m_counters.FailedEntries + gone.Count == 0;
+        return m_counters.FirstFailed ?? (gone.Count > 0 ? gone[0] : null);
     }
 
     private void Skip(string path, string reason, Exception? failure = null)
     {
-        m_counters.Skipped(failure);
+        m_counters.Skipped(path, failure);
         progress.Warning($"Skipped {path}: {reason}");
     }
 
