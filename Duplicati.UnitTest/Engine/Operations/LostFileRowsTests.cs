@@ -99,8 +99,7 @@ internal sealed class LostFileRowsTests : BackupTestBase
     private void LoseFiles(bool losesLast) =>
         Backup.Sql($"""DELETE FROM "FileLookup" WHERE "Path" LIKE 'lost {(losesLast ? "%" : "0")}'""");
 
-    private void LoseRow(string volume) =>
-        Backup.Sql($"""DELETE FROM "Remotevolume" WHERE "Name" = '{Path.GetFileName(volume)}'""");
+    private void LoseRow(string volume) => Backup.Sql($"""DELETE FROM "Remotevolume" WHERE "Name" = '{Path.GetFileName(volume)}'""");
 
     private async Task AssertRepairedAsync(bool[] isWhole, bool losesLast)
     {

@@ -72,22 +72,30 @@ internal sealed class SourceEntryTests : BackupTestBase
         Assert.That(await Backup.RestoredAsync(0), Is.EqualTo(whole));
     }
 
-    [TestCase(false)]
-    [TestCase(true, Description = "what is left out may go")]
-    public async Task A_source_that_is_a_file_and_goes_away_meanwhile_is_not_taken_for_deleted(bool isExcluded)
+    [TestCase("with its folder", "SourceIsMissing")]
+    [TestCase("with its folder, and left out", null)]
+    [TestCase("alone", null, Description = "as one that is rotated, where a shell gave all that fits a pattern")]
+    public async Task A_source_that_is_a_file_and_goes_away_meanwhile_is_not_taken_for_deleted(string goes, string? helpId)
     {
         SourceTree.Write(Backup.File("other"), "file", 5000, new Random(2));
         var file = Backup.File("other/file");
         await BackUpAsync(Backup.Source, file);
         SourceTree.Write(Backup.Source, "more", 5000, new Random(3));
-        Backup.Warnings.OnAdvance = _ => File.Delete(file);
-        if (isExcluded)
+        Backup.Warnings.OnAdvance = _ =>
+        {
+            if (!File.Exists(file))
+                return;
+            File.Delete(file);
+            if (goes != "alone")
+                Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
+        };
+        if (goes.EndsWith("left out", StringComparison.Ordinal))
             Backup.Options = Backup.Options with { Exclusions = [file] };
 
         var failure = await BackUpAsync(Backup.Source, file).ContinueWith(x => x.Exception?.InnerException, TaskScheduler.Default);
 
-        Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(isExcluded ? null : "SourceIsMissing"));
-        Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(isExcluded ? 2 : 1));
+        Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(helpId));
+        Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(helpId is null ? 2 : 1));
     }
 
     // As an empty folder that is there when its disk is unmounted: on another device.

@@ -13,7 +13,7 @@ namespace Duplicati.Engine.Backup;
 internal sealed class BackupSources
 {
     private readonly List<(string Path, MountedFolder Folder)> m_roots;
-    private readonly List<string> m_files;
+    private readonly List<(string Path, MountedFolder Folder)> m_files;
     private readonly List<(string Path, MountedFolder Folder)> m_below = [];
 
     /// <param name="paths">The paths given.</param>
@@ -25,7 +25,7 @@ internal sealed class BackupSources
         // What is left out may go: a shell gives all that fits a pattern.
         var wanted = Paths.Where(x => !scanner.LeavesOut(x, x)).ToLookup(SourceScanner.IsFolder);
         m_roots = wanted[true].Select(x => (x, new MountedFolder(x))).ToList();
-        m_files = [.. wanted[false]];
+        m_files = wanted[false].Select(x => (x, new MountedFolder(Path.GetDirectoryName(x)!))).ToList();
         foreach (var (root, _) in m_roots)
         {
             var below = MountedFolder.Below(root).Where(x => !scanner.LeavesOut(root, x) && Directory.Exists(x));
@@ -39,13 +39,13 @@ internal sealed class BackupSources
     /// <summary>What was mounted below the sources and has gone; nothing of it can be told from what was deleted.</summary>
     internal IReadOnlyList<string> Gone() => [.. m_below.Where(x => x.Folder.HasGone()).Select(x => x.Path).Distinct()];
 
-    /// <summary>Fails if a source itself has gone, a folder with its disk.</summary>
+    /// <summary>Fails if a source itself has gone with its disk, or a file with its folder; one that was deleted alone may go.</summary>
     /// <param name="hasFailed">Whether a disk has failed to give something, so that a source may be there and not be listed.</param>
     /// <exception cref="UserInformationException">Help id <c>SourceIsMissing</c>.</exception>
     internal void RequireThere(bool hasFailed)
     {
         var folder = m_roots.Find(x => x.Folder.HasGone() || (hasFailed && !SourceScanner.CanList(x.Path)));
-        if ((folder.Path ?? m_files.Find(x => !SourceScanner.Exists(x))) is { } gone)
+        if ((folder.Path ?? m_files.Find(x => !SourceScanner.Exists(x.Path) && x.Folder.HasGone()).Path) is { } gone)
             throw new UserInformationException(
                 $"The source {gone} went away during the backup. No version was made; run the same command again when it is back.",
                 "SourceIsMissing"
