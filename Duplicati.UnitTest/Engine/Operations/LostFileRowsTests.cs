@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -94,6 +95,35 @@ internal sealed class LostFileRowsTests : BackupTestBase
         Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(list) }));
         Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(content));
         await AssertRestoredAsync([true, false], losesLast: false);
+    }
+
+    // Of a version that nobody knows, and first in the folder; or the one that is looked for.
+    [Test]
+    public async Task A_list_that_the_folder_keeps_back_stops_the_repair_only_where_no_other_is_the_one([Values] bool isTheOne)
+    {
+        LoseFiles(losesLast: false);
+        var list = Backup.Volumes("dlist")[1];
+        LoseRow(list);
+        var kept = isTheOne ? list : Path.Combine(Backup.Remote, "duplicati-19990101T000000Z.dlist.zip");
+        if (!isTheOne)
+            File.Copy(list, kept);
+        RemoteFolder.Through.Value = folder => new WatchedFolder(
+            folder,
+            name =>
+            {
+                if (name == Path.GetFileName(kept))
+                    throw new RemoteFileUnreadableException(Backup.Remote, name, new IOException("It is kept back."));
+            }
+        );
+
+        if (isTheOne)
+            Assert.ThrowsAsync<RemoteFileUnreadableException>(() => Backup.RepairAsync());
+        else
+            await Backup.RepairAsync();
+        RemoteFolder.Through.Value = null;
+        if (!isTheOne)
+            File.Delete(kept);
+        await AssertRepairedAsync([true, true], losesLast: false);
     }
 
     private void LoseFiles(bool losesLast) =>

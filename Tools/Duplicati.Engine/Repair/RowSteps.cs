@@ -127,16 +127,26 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
         if (list.Name is not null)
             return list;
+        RemoteFileUnreadableException? unread = null;
         foreach (var file in inventory.Extra.FindAll(x => VolumeName.Parse(x.Name)!.Type == RemoteVolumeType.Files))
         {
-            if (!await new UnknownFilelist(context, file, id).TryAdoptAsync(token).ConfigureAwait(false))
-                continue;
-            inventory.Extra.Remove(file);
-            m_reinstated.Add(file.Name);
-            return await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            try
+            {
+                if (!await new UnknownFilelist(context, file, id).TryAdoptAsync(token).ConfigureAwait(false))
+                    continue;
+                inventory.Extra.Remove(file);
+                m_reinstated.Add(file.Name);
+                return await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
+            }
+            catch (RemoteFileUnreadableException ex)
+            {
+                // It may be the one, if no other is.
+                unread ??= ex;
+                await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
+            }
         }
 
-        return list;
+        return unread is null ? list : throw unread;
     }
 
     private static bool IsComplete(RemoteVolumeEntry list) => list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;
