@@ -116,7 +116,9 @@ internal sealed class SourceScannerTests : FolderTestBase
         );
         return
         [
-            .. scanner.Scan([.. sources.Select(Folder.File)]).Select(x => x.Path.Replace(Folder.Path + "/", "", StringComparison.Ordinal)),
+            .. scanner
+                .Scan(scanner.Require([.. sources.Select(Folder.File)]))
+                .Select(x => x.Path.Replace(Folder.Path + "/", "", StringComparison.Ordinal)),
         ];
     }
 

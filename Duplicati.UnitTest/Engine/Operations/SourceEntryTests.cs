@@ -75,20 +75,17 @@ internal sealed class SourceEntryTests : BackupTestBase
     [TestCase("with its folder", "SourceIsMissing")]
     [TestCase("with its folder, and left out", null)]
     [TestCase("alone", null, Description = "as one that is rotated, where a shell gave all that fits a pattern")]
+    [TestCase("alone, while the backup waits", null)]
     public async Task A_source_that_is_a_file_and_goes_away_meanwhile_is_not_taken_for_deleted(string goes, string? helpId)
     {
         SourceTree.Write(Backup.File("other"), "file", 5000, new Random(2));
         var file = Backup.File("other/file");
         await BackUpAsync(Backup.Source, file);
         SourceTree.Write(Backup.Source, "more", 5000, new Random(3));
-        Backup.Warnings.OnAdvance = _ =>
-        {
-            if (!File.Exists(file))
-                return;
-            File.Delete(file);
-            if (goes != "alone")
-                Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
-        };
+        var isWaiting = goes.EndsWith("waits", StringComparison.Ordinal);
+        var turn = isWaiting ? await OperationTurn.TakeAsync(Backup.Options.DatabasePath, SilentProgress.Instance, default) : null;
+        Backup.Warnings.OnAdvance = _ => Go(isWaiting);
+        Backup.Warnings.OnMessage = text => Go(!isWaiting || !text.StartsWith("Waiting", StringComparison.Ordinal));
         if (goes.EndsWith("left out", StringComparison.Ordinal))
             Backup.Options = Backup.Options with { Exclusions = [file] };
 
@@ -96,6 +93,16 @@ internal sealed class SourceEntryTests : BackupTestBase
 
         Assert.That((failure as UserInformationException)?.HelpID, Is.EqualTo(helpId));
         Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(helpId is null ? 2 : 1));
+
+        void Go(bool isLater)
+        {
+            if (isLater || !File.Exists(file))
+                return;
+            File.Delete(file);
+            turn?.Dispose();
+            if (goes.StartsWith("with", StringComparison.Ordinal))
+                Directory.Delete(Path.GetDirectoryName(file)!, recursive: true);
+        }
     }
 
     // As an empty folder that is there when its disk is unmounted: on another device.

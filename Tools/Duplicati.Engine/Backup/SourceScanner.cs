@@ -22,12 +22,9 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
     /// <summary>Told of each folder before this call chain lists it; for tests of disks that fail.</summary>
     internal static readonly AsyncLocal<Action<string>?> Listing = new();
 
-    /// <summary>Lists the sources lazily.</summary>
+    /// <summary>The full paths of the sources, each once.</summary>
     /// <exception cref="UserInformationException">A source does not exist; help id <c>SourceIsMissing</c>. All are left out; help id
     /// <c>AllSourcesAreExcluded</c>.</exception>
-    internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> sources) => ScanRoots(Require(sources));
-
-    /// <summary>The full paths of the sources, each once. Throws as the listing does, before anything is made or changed.</summary>
     internal IReadOnlyList<string> Require(IReadOnlyList<string> sources)
     {
         var roots = sources
@@ -88,9 +85,11 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
         }
     }
 
-    // A source below another one is listed with that one, if that one comes to it: it may lie behind a link, or in what is left out.
-    private IEnumerable<SourceEntry> ScanRoots(IReadOnlyList<string> roots)
+    /// <summary>Lists sources lazily. What has gone meanwhile is reported as skipped.</summary>
+    /// <param name="roots">What <see cref="Require"/> gave.</param>
+    internal IEnumerable<SourceEntry> Scan(IReadOnlyList<string> roots)
     {
+        // A source below another one is listed with that one, if that one comes to it: it may lie behind a link, or in what is left out.
         var nested = roots.Where(x => roots.Any(y => y != x && IsBelow(x, y))).ToHashSet(StringComparer.Ordinal);
         var met = new HashSet<string>(StringComparer.Ordinal);
         foreach (var root in roots.OrderBy(x => nested.Contains(x) ? x.Length : 0))

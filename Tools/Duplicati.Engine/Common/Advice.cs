@@ -127,7 +127,7 @@ internal static class Advice
     /// <summary>A disk did not give a part of the sources, and versions without it are partial.</summary>
     /// <param name="path">What it did not give.</param>
     internal static string UnreadSource(string path) =>
-        $"Run the same command again once its disk gives it. If that will never be, add `--exclude {CommandLine.Quote(PathFilter.TextOf(path))}` to it, and versions are complete without it; restore what an earlier one has of it before that is deleted.";
+        $"Run the same command again once its disk gives it. If that will never be, add `--exclude {CommandLine.Quote(PathFilter.TextOf(Path.TrimEndingDirectorySeparator(path)))}` to it, and versions are complete without it; restore what an earlier one has of it before that is deleted.";
 
     /// <summary>The file list of a version is damaged, and that of another one is not.</summary>
     /// <param name="version">The other one.</param>

@@ -43,7 +43,9 @@ internal static class RepeatedPaths
             SELECT "FilesetID", "ID" FROM (
                 SELECT e."FilesetID", f."ID", ROW_NUMBER() OVER (
                     PARTITION BY e."FilesetID", f."PrefixID", f."Path"
-                    ORDER BY f."BlocksetID" IN (SELECT "ID" FROM "Lost"), m."BlocksetID" IN (SELECT "ID" FROM "Lost"), f."ID") AS "Number"
+                    ORDER BY f."BlocksetID" IN (SELECT "ID" FROM "Lost"),
+                        m."ID" IS NULL OR m."BlocksetID" IN (SELECT "ID" FROM "Lost"),
+                        f."ID") AS "Number"
                 FROM "FilesetEntry" e JOIN "FileLookup" f ON f."ID" = e."FileID" LEFT JOIN "Metadataset" m ON m."ID" = f."MetadataID")
             WHERE "Number" > 1)
         """;
