@@ -104,11 +104,18 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
     }
 
     [Test]
-    public async Task What_was_told_before_the_last_commit_does_not_stop_the_write()
+    public async Task What_was_told_in_an_earlier_transaction_does_not_stop_the_write(
+        [Values("commit", "rollback", "COMMIT; BEGIN")] string end
+    )
     {
         await using var db = await OpenAsync();
         Assert.That((await db.GetRemoteVolumeAsync(Volume, Limit)).State, Is.EqualTo(RemoteVolumeState.Verified));
-        await db.Transaction.CommitAsync();
+        if (end == "commit")
+            await db.Transaction.CommitAsync();
+        else if (end == "rollback")
+            await db.Transaction.RollBackAsync(Limit);
+        else
+            db.Connection.Execute(end);
         Assert.That((await db.GetRemoteVolumeAsync(Another, Limit)).Name, Is.EqualTo(Another));
         SetState(Volume, "Deleted");
 

@@ -25,7 +25,7 @@ internal static class ZipCodec
     private const int PpmdOrder = 6;
     private const int LeastMemory = 1024 * 1024;
 
-    /// <summary>What a header asks for is taken from the memory before anything is known to be right: bytes, of which more are refused.</summary>
+    /// <summary>Bytes; more are refused. What a header asks for is allocated before anything is known to be right.</summary>
     internal const int MostMemory = 64 * 1024 * 1024;
 
     /// <summary>The methods that volumes can be written with.</summary>
