@@ -44,8 +44,15 @@ public class FilesetDeletionTests
 
     [Test]
     [Contract("A 8.1 DropFilesetsFromTableAsync step 3")]
-    public Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go([Values(0, 1, 3, 20)] int widest) =>
-        AssertUnusedBlocksGoAsync(widest, async db => Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero));
+    public Task Whatever_holes_the_ids_of_used_blocks_have_exactly_the_others_go(
+        [Values(0, 1, 3, 20)] int widest,
+        [Values] bool isTooFarApart
+    ) =>
+        AssertUnusedBlocksGoAsync(
+            widest,
+            async db => Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero),
+            isTooFarApart
+        );
 
     [Test]
     public Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks) =>
@@ -165,10 +172,17 @@ public class FilesetDeletionTests
         Assert.That(await db.HasAnyLockedFilesAsync(1, DateTime.UnixEpoch.AddSeconds(5000), default), Is.False);
     }
 
-    private static async Task AssertUnusedBlocksGoAsync(int widest, Func<LocalDeleteDatabase, Task> delete)
+    private static async Task AssertUnusedBlocksGoAsync(int widest, Func<LocalDeleteDatabase, Task> delete, bool isTooFarApart = false)
     {
         using var sample = new SampleDatabase();
         AddBlocksWithHoles(sample, new Random(LongRun.Seed()), widest);
+        // Then there is no set of those in use.
+        if (isTooFarApart)
+            sample.Insert(
+                """INSERT INTO "Block" ("ID", "Hash", "Size", "VolumeID") VALUES (?1, ?2, 5, 1)""",
+                2 * BlockIdSet.WidestRange,
+                SampleDatabase.Hash("far away")
+            );
         using var folder = new TestFolder();
         var copy = folder.File("copy.sqlite");
         File.Copy(sample.Close(), copy);
