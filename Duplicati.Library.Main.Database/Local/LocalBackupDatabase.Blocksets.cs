@@ -4,8 +4,8 @@
 #nullable enable
 
 using System;
-using System.Buffers;
 using System.Collections.Generic;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
 using Duplicati.Library.Main.Database.Blocksets;
@@ -90,48 +90,16 @@ internal partial class LocalBackupDatabase
         CancellationToken token
     )
     {
-        IReadOnlyList<string> blocklists = blocklistHashes is null ? [] : [.. blocklistHashes];
-        var part = ArrayPool<string>.Shared.Rent(HashesAtOnce);
-        try
+        List<string> blocklists = [.. blocklistHashes ?? []];
+        foreach (var part in hashes.Chunk(HashesAtOnce))
         {
-            int count;
-            using (var next = hashes.GetEnumerator())
-            {
-                while ((count = Read(next, part)) == HashesAtOnce)
-                {
-                    lock (Session.ConnectionLock)
-                        blocks.Find(part.AsSpan(0, count), token);
-                }
-            }
-
-            return AddBlockset(blocks, blocklists, part.AsSpan(0, count), known, token);
+            lock (Session.ConnectionLock)
+                blocks.Find(part, token);
         }
-        finally
-        {
-            ArrayPool<string>.Shared.Return(part, clearArray: true);
-        }
-    }
 
-    // The next hashes; fewer than there is room for if they are the last.
-    private static int Read(IEnumerator<string> hashes, string[] part)
-    {
-        var count = 0;
-        while (count < HashesAtOnce && hashes.MoveNext())
-            part[count++] = hashes.Current;
-        return count;
-    }
-
-    private (bool, long) AddBlockset(
-        ContentBlocks blocks,
-        IReadOnlyList<string> blocklists,
-        ReadOnlySpan<string> last,
-        long known,
-        CancellationToken token
-    )
-    {
         lock (Session.ConnectionLock)
         {
-            blocks.Find(last, token);
+            blocks.Enter(token);
             var isLost = known >= 0;
             if (blocks.IsDoubtful)
                 known = FindBlockset(blocks.FullHash, blocks.Length, token, out isLost, out _);

@@ -47,7 +47,7 @@ internal sealed class ContentBlocks(
     internal bool IsDoubtful { get; private set; }
 
     /// <summary>Begins to work on the database: takes the write lock, and looks whether others have done so.</summary>
-    private void Enter(CancellationToken token)
+    internal void Enter(CancellationToken token)
     {
         session.ThrowIfRolledBack();
         // A caller's statement has ended the transaction: each row would be durable alone, and nothing kept other connections from writing.
@@ -65,7 +65,7 @@ internal sealed class ContentBlocks(
     /// <param name="hashes">Their hashes.</param>
     /// <param name="token">Stops filling the map of blocks.</param>
     /// <exception cref="Exception">A block is not live; logged as error before.</exception>
-    internal void Find(ReadOnlySpan<string> hashes, CancellationToken token)
+    internal void Find(string[] hashes, CancellationToken token)
     {
         Enter(token);
         foreach (var hash in hashes)
