@@ -132,9 +132,7 @@ internal sealed class UnaccountedVolumeTests
             Name(backup, claiming[i], Described(backup, claiming[i]), size: SizeOf(backup, claiming[i]) + 1);
         }
 
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
-
-        var report = await backup.RecreateAsync(backup.Options.DatabasePath);
+        var report = await backup.UseRecreatedAsync();
 
         Assert.That(report.Problems, Is.Zero);
         Assert.That(await backup.RestoredVersionsAsync(1), Is.EqualTo(expected));
