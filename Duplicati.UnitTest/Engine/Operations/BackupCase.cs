@@ -180,6 +180,7 @@ internal sealed class BackupCase : IDisposable
 internal sealed class WarningList : IEngineProgress
 {
     private readonly Lock m_lock = new();
+    private readonly Lock m_advancing = new();
     private readonly List<string> m_texts = [];
 
     /// <summary>One that does something whenever a restore has written what a volume holds.</summary>
@@ -205,7 +206,7 @@ internal sealed class WarningList : IEngineProgress
     /// <summary>Told of each message, on the thread of the operation.</summary>
     internal Action<string>? OnMessage { get; set; }
 
-    /// <summary>Told of each step of a phase, on the thread of the operation.</summary>
+    /// <summary>Told of each step of a phase, on a thread of the operation, one at a time.</summary>
     internal Action<string>? OnAdvance { get; set; }
 
     /// <summary>Told of each warning, on the thread of the operation.</summary>
@@ -220,5 +221,9 @@ internal sealed class WarningList : IEngineProgress
         OnWarning?.Invoke(text);
     }
 
-    public void Advance(string phase, long done, long total) => OnAdvance?.Invoke(phase);
+    public void Advance(string phase, long done, long total)
+    {
+        lock (m_advancing)
+            OnAdvance?.Invoke(phase);
+    }
 }
