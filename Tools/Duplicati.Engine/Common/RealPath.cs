@@ -14,7 +14,10 @@ internal static class RealPath
         var place = Beside(path);
         try
         {
-            return new FileInfo(place).ResolveLinkTarget(returnFinalTarget: true) is { } target ? Of(target.FullName) : place;
+            // What does not exist is no link, and asking for its target throws.
+            return new FileInfo(place) is { LinkTarget: not null } link && link.ResolveLinkTarget(returnFinalTarget: true) is { } target
+                ? Of(target.FullName)
+                : place;
         }
         catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
         {
