@@ -6,14 +6,16 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Tells a folder from the empty one that is in its place when its disk is unmounted, from when this is made on, or from when the folder is
-/// there. Thread-safe; on systems other than Linux only whether it is there.
+/// Tells a folder from the one that is in its place when its disk is unmounted, from when this is made on, or from when the folder is there.
+/// Thread-safe; on systems other than Linux only whether it is there.
 /// </summary>
 /// <param name="path">The folder.</param>
 internal sealed class MountedFolder(string path)
 {
-    // A number of a device, once it is known.
-    private object? m_device = UnixFile.DeviceOf(path);
+    private Disk? m_disk = DiskOf(path);
+
+    // Where it is mounted: the uppermost folder on the way to this one that is on it.
+    private sealed record Disk(ulong Device, string MountPoint);
 
     /// <summary>The places below a folder where something is mounted, as paths that begin with that folder's. None where that cannot be
     /// told.</summary>
@@ -42,16 +44,27 @@ internal sealed class MountedFolder(string path)
         }
     }
 
-    /// <summary>Whether the folder is not there, or one on another device than it was, and empty, closed to this process or not to be
-    /// listed.</summary>
+    /// <summary>Whether the folder is not there, or is one on another device than it was: that of a folder above its mount point, or it is
+    /// empty, closed to this process or not to be listed.</summary>
     internal bool HasGone()
     {
         if (!Directory.Exists(path))
             return true;
-        if (UnixFile.DeviceOf(path) is not { } device)
-            return false;
-        // A disk that was mounted again may have got another number, and has something in it.
-        return !device.Equals(Interlocked.CompareExchange(ref m_device, device, null) ?? device) && IsEmpty();
+        var before = m_disk ?? Interlocked.CompareExchange(ref m_disk, DiskOf(path), null);
+        // A disk that was mounted again may have got another number; it is where it was, and has something in it.
+        return before is not null
+            && UnixFile.DeviceOf(path) is { } device
+            && device != before.Device
+            && (MountPointOf(device, path).Length < before.MountPoint.Length || IsEmpty());
+    }
+
+    private static Disk? DiskOf(string path) => UnixFile.DeviceOf(path) is { } device ? new Disk(device, MountPointOf(device, path)) : null;
+
+    private static string MountPointOf(ulong device, string path)
+    {
+        while (Path.GetDirectoryName(path) is { } parent && UnixFile.DeviceOf(parent) == device)
+            path = parent;
+        return path;
     }
 
     // What is below a mounted disk is often its owner's alone; what would mount one whose server is off fails.
