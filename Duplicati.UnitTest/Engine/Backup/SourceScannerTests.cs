@@ -50,6 +50,16 @@ internal sealed class SourceScannerTests : FolderTestBase
         );
     }
 
+    // As one on a server that is off, which would never answer: neither is there.
+    [TestCase("*/nas/", true)]
+    [TestCase("*/mounts/", true, Description = "a folder on the way to it")]
+    [TestCase("*/nas", false, Description = "a file of that name")]
+    public void Whether_a_folder_is_left_out_is_told_without_looking_at_it(string pattern, bool expected) =>
+        Assert.That(
+            Scanner(new FilterExpression(pattern, result: false)).LeavesOut(Folder.Path, Folder.File("mounts/nas")),
+            Is.EqualTo(expected)
+        );
+
     [TestCase("printf a > 'x\uFFFD'; printf b > $'x\\xff'", "x\uFFFD", 1)]
     [TestCase("mkdir 'x\uFFFD'; printf b > $'x\\xff'", "x\uFFFD/", 1)]
     [TestCase("mkdir 'x\uFFFD'; mkdir $'x\\xff'; touch $'x\\xff/y'", "x\uFFFD/", 1)]
@@ -109,11 +119,7 @@ internal sealed class SourceScannerTests : FolderTestBase
 
     private List<string> Scan(string[] sources, IFilter? exclusions = null)
     {
-        var scanner = new SourceScanner(
-            (path, reason, _) => m_skipped.Add((path, reason)),
-            exclusions ?? new FilterExpression(),
-            new OwnFiles(new EngineOptions { Remote = Folder.File("remote"), DatabasePath = Folder.File("me.sqlite") })
-        );
+        var scanner = Scanner(exclusions ?? new FilterExpression());
         return
         [
             .. scanner
@@ -121,6 +127,13 @@ internal sealed class SourceScannerTests : FolderTestBase
                 .Select(x => x.Path.Replace(Folder.Path + "/", "", StringComparison.Ordinal)),
         ];
     }
+
+    private SourceScanner Scanner(IFilter exclusions) =>
+        new(
+            (path, reason, _) => m_skipped.Add((path, reason)),
+            exclusions,
+            new OwnFiles(new EngineOptions { Remote = Folder.File("remote"), DatabasePath = Folder.File("me.sqlite") })
+        );
 
     private string Shell(string script)
     {

@@ -23,7 +23,7 @@ internal sealed class BackupSources
     {
         Paths = scanner.Require(paths);
         // What is left out may go: a shell gives all that fits a pattern.
-        var wanted = Paths.Where(x => !scanner.LeavesOut(x, x)).ToLookup(SourceScanner.IsFolder);
+        var wanted = Paths.Where(x => !scanner.LeavesOut(x)).ToLookup(SourceScanner.IsFolder);
         m_roots = wanted[true].Select(x => (x, new MountedFolder(x))).ToList();
         m_files = wanted[false].Select(x => (x, new MountedFolder(Path.GetDirectoryName(x)!))).ToList();
         foreach (var (root, _) in m_roots)

@@ -49,16 +49,19 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
         return roots;
     }
 
-    /// <summary>Whether the exclusions leave out a path that is, or is below, a source.</summary>
-    internal bool LeavesOut(string source, string path)
+    /// <summary>Whether the exclusions leave out a source.</summary>
+    internal bool LeavesOut(string source) => IsExcluded(Info(source));
+
+    /// <summary>Whether the exclusions leave out a folder below a source. It is not looked at: its server may be off, and never answer.</summary>
+    internal bool LeavesOut(string source, string folder)
     {
-        for (var at = path; at?.Length >= source.Length; at = Path.GetDirectoryName(at))
+        for (var at = folder; at.Length > source.Length; at = Path.GetDirectoryName(at)!)
         {
-            if (IsExcluded(Info(at)))
+            if (IsExcluded(new DirectoryInfo(at)))
                 return true;
         }
 
-        return false;
+        return LeavesOut(source);
     }
 
     /// <summary>Whether there is something at a path, if only a link.</summary>
