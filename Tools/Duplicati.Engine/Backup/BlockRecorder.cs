@@ -70,6 +70,7 @@ internal sealed class BlockRecorder(
     private async Task RecordAsync(BlockBatch batch, CancellationToken token)
     {
         var stream = batch.Stream;
+        using var ends = batch.IsLast ? stream : null;
         if (stream.Failure is not null)
             return;
 

@@ -126,7 +126,7 @@ internal sealed class EntryRecorder(
 
     private async Task<long> RecordStreamAsync(Stream source, CancellationToken token)
     {
-        using var stream = new PendingStream(settings.DigestSize);
+        var stream = new PendingStream(settings.DigestSize);
         await m_splitter.SplitAsync(source, stream, token).ConfigureAwait(false);
         return await stream.Recorded.WaitAsync(token).ConfigureAwait(false);
     }

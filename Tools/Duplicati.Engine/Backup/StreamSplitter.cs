@@ -18,6 +18,9 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
     /// <summary>
     /// Reads the stream to its end. On failure the stream is failed and its last batch still sent, so that the receiver lets go of it.
     /// </summary>
+    /// <param name="source">What is read.</param>
+    /// <param name="stream">The receiver's, which disposes of it, from its last batch on.</param>
+    /// <param name="token">Stops it.</param>
     internal async Task SplitAsync(Stream source, PendingStream stream, CancellationToken token)
     {
         var batch = new BlockBatch(stream, settings.BlockSize, settings.DigestSize);
@@ -53,7 +56,15 @@ internal sealed class StreamSplitter(BackupSettings settings, ChannelWriter<Bloc
         }
 
         batch.IsLast = true;
-        await output.WriteAsync(batch, token).ConfigureAwait(false);
+        try
+        {
+            await output.WriteAsync(batch, token).ConfigureAwait(false);
+        }
+        catch
+        {
+            stream.Dispose();
+            throw;
+        }
     }
 
     public void Dispose() => m_whole.Dispose();

@@ -259,7 +259,16 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             .ToArray();
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
-        await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
+        try
+        {
+            await Pipeline.WhenAllAsync([scanning, reading, recording], token).ConfigureAwait(false);
+        }
+        finally
+        {
+            while (blocks.Reader.TryRead(out var left))
+                left.Stream.Dispose();
+        }
+
         sources.RequireThere(m_counters.FirstFailed is not null);
         var gone = sources.Gone();
         foreach (var path in gone)
