@@ -90,7 +90,7 @@ internal sealed class AdviceCase : ToolCase
         if (run.IsRefused)
             return [];
 
-        var failed = run.Json.GetProperty("failed").EnumerateArray().Select(x => x.GetString()!).ToHashSet();
+        var failed = run.Strings("failed").ToHashSet();
         return
         [
             .. Directory

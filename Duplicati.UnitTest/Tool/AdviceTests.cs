@@ -204,10 +204,7 @@ internal sealed partial class AdviceTests
         }
 
         Assert.That((await m_case.BackUpAsync()).Error, Does.Contain("No version was made").And.Contain(Advice.UnreadSource(path)));
-        Assert.That(
-            (await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Json.GetProperty("deletedVersions").GetInt32(),
-            Is.EqualTo(2)
-        );
+        Assert.That((await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Number("deletedVersions"), Is.EqualTo(2));
         var words = FollowedAdvice.Split(Advised().Match(Advice.UnreadSource(path)).Groups[1].Value);
 
         var followed = await m_case.RunAsync("backup", [m_case.Source, .. words]);
@@ -215,10 +212,7 @@ internal sealed partial class AdviceTests
         Assert.That(followed.Code, Is.Zero, followed.Error);
         Assert.That(await m_case.ReadableAsync(0), Has.Count.EqualTo(whole.Count), "one file less, and one that is new");
         Assert.That(await m_case.ReadableAsync(4), Is.EquivalentTo(whole), "nothing was lost");
-        Assert.That(
-            (await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Json.GetProperty("deletedVersions").GetInt32(),
-            Is.EqualTo(4)
-        );
+        Assert.That((await m_case.RunAsync("delete", "--keep-versions", "1", "--yes")).Number("deletedVersions"), Is.EqualTo(4));
     }
 
     [Test, Property(CASE, nameof(Advice.GivePassphrase))]
@@ -600,14 +594,10 @@ internal sealed partial class AdviceTests
         Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list, VolumeName.Parse(list)!.Time)));
         var damaged = File.ReadAllBytes(Path.Combine(m_case.Remote, list));
         var repair = await m_case.RunAsync("repair", "--check-volume", list);
-        Assert.That((repair.Code, repair.Json.GetProperty("uploaded").GetArrayLength()), Is.EqualTo((ExitCode.Found, 0)), repair.Error);
+        Assert.That((repair.Code, repair.Items("uploaded").Count), Is.EqualTo((ExitCode.Found, 0)), repair.Error);
         Assert.That(File.ReadAllBytes(Path.Combine(m_case.Remote, list)), Is.EqualTo(damaged));
         File.Delete(Path.Combine(m_case.Remote, list));
-        Assert.That(
-            (await m_case.RunAsync("repair")).Json.GetProperty("uploaded").GetArrayLength(),
-            Is.Zero,
-            "no empty list is made of it"
-        );
+        Assert.That((await m_case.RunAsync("repair")).Items("uploaded"), Is.Empty, "no empty list is made of it");
 
         File.Copy(m_case["list"], Path.Combine(m_case.Remote, list));
         Assert.That((await m_case.RunAsync("recreate", "--overwrite")).Code, Is.Zero);

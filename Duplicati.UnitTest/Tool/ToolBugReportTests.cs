@@ -25,7 +25,7 @@ internal sealed class ToolBugReportTests : FolderTestBase
         var before = await File.ReadAllBytesAsync(database);
         var run = await ToolRun.OkAsync("bug-report", "--dbpath", database, Folder.File("report.zip"), "--json");
         Assert.That(run.Error, Is.Empty);
-        Assert.That(run.Json.GetProperty("bytes").GetInt64(), Is.EqualTo(new FileInfo(Folder.File("report.zip")).Length));
+        Assert.That(run.Number("bytes"), Is.EqualTo(new FileInfo(Folder.File("report.zip")).Length));
         Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
         ZipFile.ExtractToDirectory(Folder.File("report.zip"), Folder.File("report"));
         Assert.That(

@@ -32,7 +32,7 @@ internal sealed class ToolCheckTests : CopiedToolTestBase
         foreach (var depth in new[] { "--quick", "--deep", "--quiet" })
         {
             var run = await Tool.RunAsync("check", depth);
-            Assert.That((run.Code, run.Json.GetProperty("findings").GetArrayLength()), Is.EqualTo((0, 0)), run.Output);
+            Assert.That((run.Code, run.Items("findings").Count), Is.EqualTo((0, 0)), run.Output);
         }
 
         var volumes = Directory.GetFiles(Tool.Remote).Length;
@@ -73,7 +73,7 @@ internal sealed class ToolCheckTests : CopiedToolTestBase
         Assert.That((run.Code, run.Output.Split('\n').Length < 60), Is.EqualTo((ExitCode.Found, true)), run.Output);
         Assert.That(run.Output, Does.Match("and [0-9]{2,} more of the same kind"));
         run = await tool.RunAsync("verify");
-        Assert.That((run.Code, run.Json.GetProperty("problems").GetArrayLength() < 12), Is.EqualTo((ExitCode.Found, true)), run.Output);
+        Assert.That((run.Code, run.Items("problems").Count < 12), Is.EqualTo((ExitCode.Found, true)), run.Output);
     }
 
     [Test]
@@ -89,7 +89,7 @@ internal sealed class ToolCheckTests : CopiedToolTestBase
             run.Output
         );
         Assert.That(run.Output, Does.Contain($"and {volumes.Length - 10} more").And.Contain("alike for the others"));
-        Assert.That((await Tool.RunAsync("check")).Json.GetProperty("findings").GetArrayLength(), Is.EqualTo(volumes.Length));
+        Assert.That((await Tool.RunAsync("check")).Items("findings"), Has.Count.EqualTo(volumes.Length));
     }
 
     // Somebody has written to the table who did not know of the index.

@@ -27,7 +27,7 @@ internal sealed class ToolCollectorTests
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
         var run = await ToolRun.OkAsync(tool.BackUpAsync());
         Assert.That(run.Error, Does.Not.Contain("Warning"));
-        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
+        Assert.That(run.Flag("newVersion"), Is.True);
         var version = FileVersionInfo.GetVersionInfo(typeof(OtlpExport).Assembly.Location).ProductVersion!;
         foreach (
             var (path, names) in new[]
@@ -62,7 +62,7 @@ internal sealed class ToolCollectorTests
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://127.0.0.1:{FreePort()}");
         using var chosen = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol);
         var run = await ToolRun.OkAsync(tool.BackUpAsync());
-        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
+        Assert.That(run.Flag("newVersion"), Is.True);
         Assert.That(run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)), Has.Exactly(1).Items, run.Error);
     }
 

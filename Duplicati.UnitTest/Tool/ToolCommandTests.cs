@@ -74,8 +74,8 @@ internal sealed class ToolCommandTests
     {
         using var tool = new ToolCase();
         var first = await ToolRun.OkAsync(tool.BackUpAsync());
-        Assert.That(first.Json.GetProperty("newVersion").GetBoolean(), Is.True);
-        Assert.That(first.Json.GetProperty("files").GetInt64(), Is.EqualTo(6));
+        Assert.That(first.Flag("newVersion"), Is.True);
+        Assert.That(first.Number("files"), Is.EqualTo(6));
         File.WriteAllText(Path.Combine(tool.Source, "new"), "new");
         Assert.That((await tool.BackUpAsync()).Code, Is.Zero);
 
@@ -97,26 +97,26 @@ internal sealed class ToolCommandTests
 
         var recreated = tool["recreated.sqlite"];
         var recreate = await ToolRun.RunAsync("recreate", tool.Remote, "--dbpath", recreated, "--no-encryption", "--json");
-        Assert.That((recreate.Code, recreate.Json.GetProperty("filelists").GetInt32()), Is.EqualTo((0, 2)));
+        Assert.That((recreate.Code, recreate.Number("filelists")), Is.EqualTo((0, 2)));
         var compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");
         Assert.That((compare.Code, compare.Json.GetArrayLength()), Is.EqualTo((0, 0)));
         Assert.That((await ToolRun.RunAsync("dump", tool.Database)).Json.EnumerateObject().Count(), Is.Positive);
 
         var restore = await tool.RestoreAsync("target", "--version", "0");
-        Assert.That((restore.Code, restore.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 7L)));
+        Assert.That((restore.Code, restore.Number("files")), Is.EqualTo((0, 7L)));
         Assert.That(File.ReadAllText(Path.Combine(tool["target"], "new")), Is.EqualTo("new"));
         var verify = await tool.RunAsync("verify");
-        Assert.That((verify.Code, verify.Json.GetProperty("problems").GetArrayLength()), Is.EqualTo((0, 0)));
+        Assert.That((verify.Code, verify.Items("problems").Count), Is.EqualTo((0, 0)));
 
         var delete = await tool.RunAsync("delete", "--version", "1", "--yes");
-        Assert.That((delete.Code, delete.Json.GetProperty("deletedVersions").GetInt32()), Is.EqualTo((0, 1)));
+        Assert.That((delete.Code, delete.Number("deletedVersions")), Is.EqualTo((0, 1)));
         Assert.That((await tool.RunAsync("compact")).Code, Is.Zero);
         compare = await ToolRun.RunAsync("compare", tool.Database, recreated, "--json");
         Assert.That(compare.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(compare.Json.GetArrayLength(), Is.Positive);
         await AssertSummaryAsync(compare, tool.Database, recreated);
         var upgrade = await ToolRun.RunAsync("upgrade", tool.Database, "--json");
-        Assert.That((upgrade.Code, upgrade.Json.GetProperty("to").GetInt64()), Is.EqualTo((0, 19L)));
+        Assert.That((upgrade.Code, upgrade.Number("to")), Is.EqualTo((0, 19L)));
     }
 
     // As text: how many of each kind, and the first ten of them.

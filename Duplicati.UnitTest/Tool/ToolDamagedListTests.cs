@@ -63,7 +63,7 @@ internal sealed class ToolDamagedListTests : CopiedToolTestBase
         Damage(VolumeFiles.Of(Tool.Remote, "dlist")[^1], "cut inside");
         var run = await Tool.DirectAsync("part", "--version", "0");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
-        Assert.That(run.Json.GetProperty("listProblems").GetArrayLength(), Is.EqualTo(1));
+        Assert.That(run.Items("listProblems"), Has.Count.EqualTo(1));
         Assert.That(Directory.GetFiles(Tool["part"], "*", SearchOption.AllDirectories), Is.Not.Empty);
     }
 
@@ -91,7 +91,7 @@ internal sealed class ToolDamagedListTests : CopiedToolTestBase
 
         var backup = await ToolRun.RunAsync(["backup", access[0], Tool.Source, .. access[1..]]);
         Assert.That(backup.Code, Is.Zero, $"{FollowedAdvice.Text(chain)}\n{backup.Error}");
-        Assert.That(backup.Json.GetProperty("newBlocks").GetInt64(), Is.Zero);
+        Assert.That(backup.Number("newBlocks"), Is.Zero);
         chain = await FollowedAdvice.FollowAsync(["check", .. access, "--deep"], 3);
         Assert.That(chain[^1].Run.Code, Is.Zero, FollowedAdvice.Text(chain));
     }

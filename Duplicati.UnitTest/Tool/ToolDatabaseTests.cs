@@ -22,9 +22,9 @@ internal sealed class ToolDatabaseTests
         tool.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('repair-in-progress', 'true')");
         var before = File.ReadAllBytes(tool.Database);
         var run = await ToolRun.OkAsync("info", tool.Database, "--json");
-        Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(19));
-        Assert.That(run.Json.GetProperty("fileBytes").GetInt64(), Is.EqualTo(before.Length));
-        Assert.That(run.Json.GetProperty("pages").GetInt64() * run.Json.GetProperty("pageSize").GetInt64(), Is.EqualTo(before.Length));
+        Assert.That(run.Number("schemaVersion"), Is.EqualTo(19));
+        Assert.That(run.Number("fileBytes"), Is.EqualTo(before.Length));
+        Assert.That(run.Number("pages") * run.Number("pageSize"), Is.EqualTo(before.Length));
         Assert.That(
             run.Json.GetProperty("rowCounts")
                 .EnumerateObject()
@@ -32,10 +32,10 @@ internal sealed class ToolDatabaseTests
                 .Value.GetInt64(),
             Is.EqualTo(1)
         );
-        Assert.That(run.Json.GetProperty("flags").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { "repair-in-progress" }));
+        Assert.That(run.Strings("flags"), Is.EqualTo(new[] { "repair-in-progress" }));
         Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
         Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.StartWith("The file is intact."));
-        var growth = run.Json.GetProperty("growth").EnumerateArray().Single();
+        var growth = run.Items("growth").Single();
         Assert.That(growth.GetProperty("operation").GetString(), Is.EqualTo("Backup"));
         Assert.That(growth.GetProperty("bytes").GetInt64(), Is.EqualTo(new DirectoryInfo(tool.Remote).GetFiles().Sum(x => x.Length)));
     }
@@ -50,7 +50,7 @@ internal sealed class ToolDatabaseTests
         Engine.Operations.SourceTree.Write(tool.Source, "new", 12_345, new Random(5));
         await tool.BackUpAsync();
 
-        var versions = (await ToolRun.RunAsync("info", tool.Database, "--json")).Json.GetProperty("versions").EnumerateArray();
+        var versions = (await ToolRun.RunAsync("info", tool.Database, "--json")).Items("versions");
 
         var figures = versions.Select(x =>
             (x.GetProperty("entries").GetInt64(), x.GetProperty("bytes").GetInt64(), x.GetProperty("ownBytes").GetInt64())
@@ -75,8 +75,8 @@ internal sealed class ToolDatabaseTests
         File.CreateSymbolicLink(Path.Combine(folder, "dangling.sqlite"), tool["nothing"]);
         var size = new FileInfo(tool.Database).Length;
 
-        Assert.That((await ToolRun.RunAsync("info", link, "--json")).Json.GetProperty("fileBytes").GetInt64(), Is.EqualTo(size));
-        var found = (await ToolRun.RunAsync("databases", folder, "--json")).Json.GetProperty("databases").EnumerateArray();
+        Assert.That((await ToolRun.RunAsync("info", link, "--json")).Number("fileBytes"), Is.EqualTo(size));
+        var found = (await ToolRun.RunAsync("databases", folder, "--json")).Items("databases");
         Assert.That(found.Select(x => x.GetProperty("size").GetInt64()), Is.EqualTo(new[] { 0, size }));
         var vacuum = (await ToolRun.RunAsync("vacuum", link, "--json")).Json;
         Assert.That(vacuum.GetProperty("bytesBefore").GetInt64(), Is.EqualTo(size));
@@ -92,22 +92,13 @@ internal sealed class ToolDatabaseTests
         AssertPages(run);
         var dump = GoldenData.Dump(set, "local.dump.json");
         Assert.That(Rows(run), Is.EqualTo(dump.RowCounts));
-        Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(dump.SchemaVersion));
+        Assert.That(run.Number("schemaVersion"), Is.EqualTo(dump.SchemaVersion));
         Assert.That(
-            run.Json.GetProperty("versions")
-                .EnumerateArray()
-                .Select(x => new DateTimeOffset(x.GetProperty("time").GetDateTime()).ToUnixTimeSeconds())
-                .Reverse(),
+            run.Items("versions").Select(x => new DateTimeOffset(x.GetProperty("time").GetDateTime()).ToUnixTimeSeconds()).Reverse(),
             Is.EqualTo(dump.Filesets.Select(x => x.Timestamp))
         );
-        Assert.That(
-            run.Json.GetProperty("volumes").EnumerateArray().Sum(x => x.GetProperty("count").GetInt64()),
-            Is.EqualTo(dump.RemoteVolumes.Count())
-        );
-        Assert.That(
-            run.Json.GetProperty("flags").GetArrayLength(),
-            Is.EqualTo(dump.Configuration.ContainsKey("terminated-with-active-uploads") ? 1 : 0)
-        );
+        Assert.That(run.Items("volumes").Sum(x => x.GetProperty("count").GetInt64()), Is.EqualTo(dump.RemoteVolumes.Count()));
+        Assert.That(run.Items("flags"), Has.Count.EqualTo(dump.Configuration.ContainsKey("terminated-with-active-uploads") ? 1 : 0));
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.OldSchemas))]
@@ -118,8 +109,8 @@ internal sealed class ToolDatabaseTests
         var before = await File.ReadAllBytesAsync(database);
         var run = await ToolRun.OkAsync("info", database, "--json");
         AssertPages(run);
-        Assert.That(run.Json.GetProperty("schemaVersion").GetInt32(), Is.EqualTo(int.Parse(name[^2..])));
-        Assert.That(run.Json.GetProperty("versions").GetArrayLength(), Is.EqualTo(2));
+        Assert.That(run.Number("schemaVersion"), Is.EqualTo(int.Parse(name[^2..])));
+        Assert.That(run.Items("versions"), Has.Count.EqualTo(2));
         Assert.That(await File.ReadAllBytesAsync(database), Is.EqualTo(before));
         // A reader of a file in WAL mode may leave an empty log behind, but no copy.
         Assert.That(
@@ -154,7 +145,7 @@ internal sealed class ToolDatabaseTests
         tool.Sql($"{damage}; {more}");
         var run = await ToolRun.RunAsync("info", tool.Database, "--json");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
-        Assert.That(run.Json.GetProperty("problems").EnumerateArray().Select(x => x.GetString()), Has.Some.Contains(finding));
+        Assert.That(run.Strings("problems"), Has.Some.Contains(finding));
     }
 
     [Test]
@@ -171,11 +162,11 @@ internal sealed class ToolDatabaseTests
         connection.Execute("CREATE TABLE \"Gone\" AS SELECT * FROM \"Large\"");
         connection.Execute("DROP TABLE \"Gone\"");
         var run = await ToolRun.RunAsync("info", tool.Database, "--json");
-        Assert.That(run.Json.GetProperty("logBytes").GetInt64(), Is.Positive);
-        Assert.That(run.Json.GetProperty("freePages").GetInt64(), Is.Positive);
+        Assert.That(run.Number("logBytes"), Is.Positive);
+        Assert.That(run.Number("freePages"), Is.Positive);
         AssertPages(run);
         Assert.That(
-            run.Json.GetProperty("objects").EnumerateArray().Take(2).Select(x => x.GetProperty("name").GetString()),
+            run.Items("objects").Take(2).Select(x => x.GetProperty("name").GetString()),
             Is.EqualTo(new[] { "Large", "LargeIndex" })
         );
     }
@@ -188,24 +179,21 @@ internal sealed class ToolDatabaseTests
         tool.Sql("CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"");
         var run = await ToolRun.OkAsync("vacuum", tool.Database, "--json");
         Assert.That(
-            run.Json.GetProperty("bytesAfter").GetInt64(),
-            Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Json.GetProperty("bytesBefore").GetInt64() - 1_900_000)
+            run.Number("bytesAfter"),
+            Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Number("bytesBefore") - 1_900_000)
         );
-        Assert.That((await ToolRun.RunAsync("info", tool.Database, "--json")).Json.GetProperty("freePages").GetInt64(), Is.Zero);
+        Assert.That((await ToolRun.RunAsync("info", tool.Database, "--json")).Number("freePages"), Is.Zero);
         Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
     }
 
     // Every page is free or belongs to a table or an index, and no index or table is left out.
     private static void AssertPages(ToolRun run)
     {
-        var bytes = run.Json.GetProperty("objects").EnumerateArray().Sum(x => x.GetProperty("bytes").GetInt64());
-        var used = run.Json.GetProperty("pages").GetInt64() - run.Json.GetProperty("freePages").GetInt64();
-        Assert.That(bytes, Is.EqualTo(used * run.Json.GetProperty("pageSize").GetInt64()));
-        Assert.That(
-            run.Json.GetProperty("objects").EnumerateArray().Select(x => x.GetProperty("unusedBytes").GetInt64()),
-            Has.All.Not.Negative
-        );
-        Assert.That(run.Json.GetProperty("objects").EnumerateArray().Count(x => x.GetProperty("type").GetString() == "index"), Is.Positive);
+        var bytes = run.Items("objects").Sum(x => x.GetProperty("bytes").GetInt64());
+        var used = run.Number("pages") - run.Number("freePages");
+        Assert.That(bytes, Is.EqualTo(used * run.Number("pageSize")));
+        Assert.That(run.Items("objects").Select(x => x.GetProperty("unusedBytes").GetInt64()), Has.All.Not.Negative);
+        Assert.That(run.Items("objects").Count(x => x.GetProperty("type").GetString() == "index"), Is.Positive);
     }
 
     private static Dictionary<string, long> Rows(ToolRun run) =>

@@ -39,7 +39,7 @@ internal sealed class ToolFullDiskTests
 
         Assert.That(done, Is.Positive);
         var last = await ToolRun.OkAsync(RunAsync("recreate"));
-        Assert.That(last.Json.GetProperty("kept").GetInt32(), Is.EqualTo(done));
+        Assert.That(last.Number("kept"), Is.EqualTo(done));
         m_case.AssertComplete("with room again");
     }
 
@@ -56,7 +56,7 @@ internal sealed class ToolFullDiskTests
         Assert.That(RecreateCase.Done(m_case.Database), Is.EqualTo(done));
 
         var last = await ToolRun.OkAsync(RunAsync("recreate"));
-        Assert.That(last.Json.GetProperty("kept").GetInt32(), Is.EqualTo(done.Length));
+        Assert.That(last.Number("kept"), Is.EqualTo(done.Length));
         m_case.AssertComplete("with the right one");
     }
 

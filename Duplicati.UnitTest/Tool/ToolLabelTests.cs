@@ -73,7 +73,7 @@ internal sealed class ToolLabelTests : ToolTestBase
         await ToolRun.OkAsync(Tool.RunAsync("delete", "--version", "1", "--yes", "--no-compact"));
         var list = await File.ReadAllBytesAsync(NewestList());
         var run = await ToolRun.OkAsync(Tool.RunAsync("compact", "--threshold", "1"));
-        Assert.That(run.Json.GetProperty("deletedVolumes").GetInt32(), Is.Positive);
+        Assert.That(run.Number("deletedVolumes"), Is.Positive);
         Assert.That(await File.ReadAllBytesAsync(NewestList()), Is.EqualTo(list));
         Assert.That(await LabelsAsync(), Is.EqualTo(new[] { "second" }));
     }
@@ -110,7 +110,7 @@ internal sealed class ToolLabelTests : ToolTestBase
     {
         await ToolRun.OkAsync(Tool.BackUpAsync());
         var refused = isBackup ? await Tool.BackUpAsync("--version-name", "x") : await Tool.QueryAsync("label", "x", "--version", "0");
-        var next = refused.Json.GetProperty("command").GetString()!;
+        var next = refused.Text("command");
         Assert.That(refused.Error, Does.Contain($"\n{ToolConsole.RUN}{next}\n"));
 
         await ToolRun.OkAsync([.. CommandLineParser.SplitCommandLine(next).Skip(1)]);

@@ -69,7 +69,7 @@ internal sealed class ToolListTests : CopiedToolTestBase
             "source/folder/0"
         );
         Assert.That(
-            search.Json.GetProperty("entries").EnumerateArray().Select(x => Path.GetFileName(x.GetProperty("path").GetString())),
+            search.Items("entries").Select(x => Path.GetFileName(x.GetProperty("path").GetString())),
             Is.EquivalentTo(new[] { "", "1", "2", "5", "notes.txt" })
         );
     }
@@ -125,10 +125,7 @@ internal sealed class ToolListTests : CopiedToolTestBase
             ),
             Is.EqualTo((1L, 1L))
         );
-        Assert.That(
-            (run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()),
-            Is.EqualTo((5L, 30_000L))
-        );
+        Assert.That((run.Number("addedBytes"), run.Number("deletedBytes")), Is.EqualTo((5L, 30_000L)));
         var back = await ToolRun.RunAsync([.. changes, "--from", "0", "--to", "1", "*/folder/?"]);
         Assert.That(
             back.Output,
@@ -159,7 +156,7 @@ internal sealed class ToolListTests : CopiedToolTestBase
             Is.EqualTo((0L, 7L)),
             run.Output
         );
-        Assert.That((run.Json.GetProperty("addedBytes").GetInt64(), run.Json.GetProperty("deletedBytes").GetInt64()), Is.EqualTo((7L, 0L)));
+        Assert.That((run.Number("addedBytes"), run.Number("deletedBytes")), Is.EqualTo((7L, 0L)));
     }
 
     [Test]
@@ -168,16 +165,12 @@ internal sealed class ToolListTests : CopiedToolTestBase
         var volume = Path.GetFileName(VolumeFiles.Of(Tool.Remote, "dlist")[0]);
         var run = await Tool.QueryAsync("affected", volume, volume);
         Assert.That(
-            (
-                run.Code,
-                run.Json.GetProperty("versions").GetArrayLength(),
-                run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()
-            ),
+            (run.Code, run.Items("versions").Count, run.Json.GetProperty("versions")[0].GetProperty("version").GetInt64()),
             Is.EqualTo((0, 1, 1L)),
             run.Error
         );
-        Assert.That(run.Json.GetProperty("files").GetArrayLength(), Is.EqualTo(10));
-        Assert.That(run.Json.GetProperty("volumes").GetArrayLength(), Is.Positive);
+        Assert.That(run.Items("files"), Has.Count.EqualTo(10));
+        Assert.That(run.Items("volumes"), Is.Not.Empty);
         var text = await ToolRun.RunAsync("affected", "--dbpath", Tool.Database, volume, "no\nvolume");
         Assert.That(text.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(text.Error, Does.Contain("\"no\\nvolume\""));

@@ -120,7 +120,7 @@ internal sealed class ToolOtherTimeTests
         var chain = await FollowedAdvice.FollowAsync(m_case.Words("repair", all), most: 3);
         Directory.Move(m_case.Source + ".away", m_case.Source);
 
-        Assert.That(chain[0].Run.Json.GetProperty("lostBlocks").GetInt64(), Is.Positive, FollowedAdvice.Text(chain));
+        Assert.That(chain[0].Run.Number("lostBlocks"), Is.Positive, FollowedAdvice.Text(chain));
         Assert.That(Salvage.Read(m_case.Remote).Versions.Values, Is.EqualTo(whole), FollowedAdvice.Text(chain));
         Assert.That((await ToolRun.RunAsync(m_case.Words("check", "--deep"))).Code, Is.Zero, FollowedAdvice.Text(chain));
     }

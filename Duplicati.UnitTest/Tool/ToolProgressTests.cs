@@ -156,7 +156,7 @@ internal sealed class ToolProgressTests
 
         await tool.BackUpAsync();
         run = await tool.QueryAsync("search", "--", "--odd");
-        Assert.That((run.Code, run.Json.GetProperty("total").GetInt64()), Is.EqualTo((0, 0L)), run.Error);
+        Assert.That((run.Code, run.Number("total")), Is.EqualTo((0, 0L)), run.Error);
     }
 
     [TestCase("chek", "check")]

@@ -73,7 +73,7 @@ internal sealed class ToolRcloneTests
         await m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
         File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
         var recreate = await m_case.RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
-        Assert.That((recreate.Code, recreate.Json.GetProperty("blockVolumes").GetInt32()), Is.EqualTo((0, 1)), recreate.Error);
+        Assert.That((recreate.Code, recreate.Number("blockVolumes")), Is.EqualTo((0, 1)), recreate.Error);
         Assert.That(
             recreate.Error,
             Does.Match(@"Reading 1 block volume of [\d.]+ (KB|bytes)")
@@ -98,12 +98,12 @@ internal sealed class ToolRcloneTests
             "--rclone",
             m_case["no-such-program"]
         );
-        Assert.That((missing.Code, missing.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
+        Assert.That((missing.Code, missing.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
         var empty = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", "");
         Assert.That((empty.Code, empty.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")), empty.Error);
         m_case.Fault("lsjson", "exit 1 didn't find section in config file");
         var unknown = await m_case.RunAsync("list");
-        Assert.That((unknown.Code, unknown.Json.GetProperty("helpId").GetString()), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));
+        Assert.That((unknown.Code, unknown.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));
         Assert.That((await ToolRun.RunAsync("list", "rclone:x", "--no-encryption", "--json")).Code, Is.EqualTo(ExitCode.Failed));
         Assert.That((await m_case.RunAsync("list", "--transfers", "0")).Code, Is.EqualTo(ExitCode.Usage));
     }
@@ -114,11 +114,7 @@ internal sealed class ToolRcloneTests
         m_case.Fault("up", "exit 5 connection reset by peer");
         string[] arguments = [m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb"];
         var failed = await m_case.RunAsync("backup", arguments);
-        Assert.That(
-            (failed.Code, failed.Json.GetProperty("helpId").GetString()),
-            Is.EqualTo((ExitCode.Failed, "RcloneNetwork")),
-            failed.Error
-        );
+        Assert.That((failed.Code, failed.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneNetwork")), failed.Error);
         m_case.NoFault();
         Assert.That((await m_case.RunAsync("backup", arguments)).Code, Is.Zero);
         Assert.That((await m_case.RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);

@@ -18,7 +18,7 @@ internal sealed class ToolRecordingTests
     {
         using var tool = new ToolCase();
         var run = await ToolRun.OkAsync(tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]));
-        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True, "the result is told as without them");
+        Assert.That(run.Flag("newVersion"), Is.True, "the result is told as without them");
 
         var metrics = ToolRecord.Read(tool["metrics.json"]);
         Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("backup", 0)));
@@ -212,7 +212,7 @@ internal sealed class ToolRecordingTests
         using var tool = new ToolCase();
         var run = await tool.BackUpAsync(option, "/dev/full");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
-        Assert.That(run.Json.GetProperty("newVersion").GetBoolean(), Is.True);
+        Assert.That(run.Flag("newVersion"), Is.True);
         Assert.That(run.Error, Does.Contain($"The file of {option} is not complete").And.Contain("ended with 0"));
     }
 

@@ -43,7 +43,7 @@ internal sealed class ToolRecreateTests : ToolTestBase
         Assert.That(Files(Tool.Remote), Is.EqualTo(m_remote), "nothing is lost");
 
         var done = await ToolRun.OkAsync([.. command, "--json"]);
-        Assert.That(done.Json.GetProperty("kept").GetInt32(), Is.Positive);
+        Assert.That(done.Number("kept"), Is.Positive);
         Databases.AssertEqual(
             Tool["original.sqlite"],
             Tool.Database,
@@ -91,8 +91,8 @@ internal sealed class ToolRecreateTests : ToolTestBase
             var refused = await ToolRun.RunAsync([.. words, "--dbpath", Tool.Database, "--no-encryption", "--json"]);
             Assert.That(refused.Code, Is.EqualTo(ExitCode.Failed), words[0] + refused.Error);
             Assert.That(refused.HelpId, Is.EqualTo("DatabaseIsUnfinished"), words[0]);
-            Assert.That(refused.Json.GetProperty("error").GetString(), Does.Contain(Advice.ContinueRecreate()), words[0]);
-            advice = refused.Json.GetProperty("command").GetString()!;
+            Assert.That(refused.Text("error"), Does.Contain(Advice.ContinueRecreate()), words[0]);
+            advice = refused.Text("command");
             Assert.That(advice, Is.EqualTo($"duplicati-db recreate {Tool.Remote} --dbpath {Tool.Database} --no-encryption"), words[0]);
         }
 

@@ -37,7 +37,7 @@ internal sealed class ToolRepairTests : ToolTestBase
         var (volumes, database) = (RemoteFiles(), File.ReadAllBytes(Tool.Database));
 
         var dry = await Tool.RunAsync("repair", "--dry-run");
-        Assert.That((dry.Code, dry.Json.GetProperty("dryRun").GetBoolean()), Is.EqualTo((ExitCode.Ok, true)), dry.Error);
+        Assert.That((dry.Code, dry.Flag("dryRun")), Is.EqualTo((ExitCode.Ok, true)), dry.Error);
         Assert.That(RemoteFiles(), Is.EqualTo(volumes));
         Assert.That(File.ReadAllBytes(Tool.Database), Is.EqualTo(database));
 

@@ -52,7 +52,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
 
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
         Assert.That(run.Strings("failed"), Is.Empty);
-        Assert.That(run.Json.GetProperty("hasLostBlocks").GetBoolean());
+        Assert.That(run.Flag("hasLostBlocks"));
         Assert.That(File.Exists(Path.Combine(tool["target"], "folder/empty")) || File.Exists(Path.Combine(tool["target"], "empty")));
     }
 
@@ -119,7 +119,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
     public async Task A_folder_takes_all_below_it_and_a_name_with_brackets_is_a_name()
     {
         var run = await Tool.RestoreAsync("target", "--include", Path.Combine(Tool.Source, "other/a [b]"));
-        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
+        Assert.That((run.Code, run.Number("files")), Is.EqualTo((0, 1L)), run.Error);
         Assert.That(Files("target"), Is.EqualTo(new[] { "deep" }));
 
         run = await Tool.RestoreAsync(
@@ -147,7 +147,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
     public async Task Of_several_versions_the_newest_that_has_the_file_is_restored()
     {
         var run = await Tool.RestoreAsync("target", "--version", "0-1", "--include", Path.Combine(Tool.Source, "folder/3"));
-        Assert.That((run.Code, run.Json.GetProperty("version").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
+        Assert.That((run.Code, run.Number("version")), Is.EqualTo((0, 1L)), run.Error);
         Assert.That(Files("target"), Is.EqualTo(new[] { "3" }));
     }
 
@@ -168,11 +168,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
 
         MoveBlocks(Tool["away"], Tool.Remote);
         var run = await Tool.RestoreAsync("target", "--overwrite", "--verify");
-        Assert.That(
-            (run.Code, run.Json.GetProperty("verified").GetInt64(), run.Json.GetProperty("different").GetArrayLength()),
-            Is.EqualTo((0, 7L, 0)),
-            run.Error
-        );
+        Assert.That((run.Code, run.Number("verified"), run.Items("different").Count), Is.EqualTo((0, 7L, 0)), run.Error);
         Assert.That(SourceTree.Describe(Tool["target"]), Is.EqualTo(whole));
     }
 
@@ -190,20 +186,12 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
         File.WriteAllText(mine, "mine");
 
         var run = await Tool.RestoreAsync("target", "--skip-existing");
-        Assert.That(
-            (run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("files").GetInt64()),
-            Is.EqualTo((0, 1L, 6L)),
-            run.Error
-        );
+        Assert.That((run.Code, run.Number("skipped"), run.Number("files")), Is.EqualTo((0, 1L, 6L)), run.Error);
         Assert.That((File.ReadAllText(mine), Files("target").Count), Is.EqualTo(("mine", 7)));
 
         run = await Tool.RestoreAsync("target", "--skip-existing", "--verify");
-        Assert.That(
-            (run.Code, run.Json.GetProperty("skipped").GetInt64(), run.Json.GetProperty("volumes").GetInt64() >= 0),
-            Is.EqualTo((ExitCode.Found, 7L, true)),
-            run.Error
-        );
-        Assert.That(run.Json.GetProperty("different").EnumerateArray().Select(x => x.GetString()), Is.EqualTo(new[] { mine }));
+        Assert.That((run.Code, run.Number("skipped"), run.Number("volumes") >= 0), Is.EqualTo((ExitCode.Found, 7L, true)), run.Error);
+        Assert.That(run.Strings("different"), Is.EqualTo(new[] { mine }));
     }
 
     [Test]
@@ -216,7 +204,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
             list.Error
         );
         var search = await Tool.QueryAsync("search", "--version", "0-1", "--include", "folder/3");
-        Assert.That(search.Json.GetProperty("total").GetInt64(), Is.EqualTo(1));
+        Assert.That(search.Number("total"), Is.EqualTo(1));
         var purge = await Tool.LineAsync(
             "purge $REMOTE --dbpath $DB --no-encryption --json --exclude *not --version 0,1 --no-compact --yes --include",
             Path.Combine(Tool.Source, "other")
@@ -231,11 +219,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
     {
         const string Backup = "backup $remote2 $SOURCE --dbpath $two.sqlite --no-encryption --json --blocksize 1kb --exclude";
         var run = await Tool.LineAsync(Backup, Path.Combine(Tool.Source, "other"), "--exclude", "*/folder/0", "--exclude", "[.*/5]");
-        Assert.That(
-            (run.Code, run.Json.GetProperty("files").GetInt64(), run.Json.GetProperty("skipped").GetInt64()),
-            Is.EqualTo((0, 3L, 0L)),
-            run.Error
-        );
+        Assert.That((run.Code, run.Number("files"), run.Number("skipped")), Is.EqualTo((0, 3L, 0L)), run.Error);
         var nothing = await Tool.LineAsync(Backup, Tool.Source);
         Assert.That((nothing.Code, nothing.HelpId), Is.EqualTo((ExitCode.Failed, "AllSourcesAreExcluded")));
     }

@@ -53,9 +53,7 @@ internal sealed class ToolRetentionTests
         var run = await tool.RunAsync("delete", [.. rule.Split(' '), "--yes"]);
 
         Assert.That((dry.Code, run.Code), Is.EqualTo((0, 0)), run.Error);
-        var deleted = run
-            .Json.GetProperty("times")
-            .EnumerateArray()
+        var deleted = run.Items("times")
             .Select(x => times.Count - 1 - times.IndexOf(new DateTimeOffset(x.GetDateTime().ToUniversalTime()).ToUnixTimeSeconds()));
         Assert.That(string.Join(',', deleted), Is.EqualTo(gone));
         Assert.That(dry.Json.GetProperty("times").ToString(), Is.EqualTo(run.Json.GetProperty("times").ToString()));

@@ -19,13 +19,22 @@ internal sealed record ToolRun(int Code, string Output, string Error)
     public JsonElement Json => JsonDocument.Parse(Output).RootElement;
 
     /// <summary>The help id of a failure with <c>--json</c>.</summary>
-    public string? HelpId => Json.GetProperty("helpId").GetString();
+    public string? HelpId => Text("helpId");
 
     /// <summary>Whether it failed for a reason that can be put right.</summary>
     public bool IsRefused => Code is ExitCode.Failed or ExitCode.NoBackup or ExitCode.Locked or ExitCode.WrongPassphrase;
 
     /// <summary>What kinds of things a check found.</summary>
     public string[] Kinds => [.. Items("findings").Select(x => x.GetProperty("kind").GetString()!)];
+
+    /// <summary>A number of the output.</summary>
+    public long Number(string name) => Json.GetProperty(name).GetInt64();
+
+    /// <summary>A text of the output.</summary>
+    public string Text(string name) => Json.GetProperty(name).GetString()!;
+
+    /// <summary>Whether something of the output is so.</summary>
+    public bool Flag(string name) => Json.GetProperty(name).GetBoolean();
 
     /// <summary>A list of the output.</summary>
     public List<JsonElement> Items(string name) => [.. Json.GetProperty(name).EnumerateArray()];

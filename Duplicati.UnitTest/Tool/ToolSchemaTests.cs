@@ -69,8 +69,8 @@ internal sealed class ToolSchemaTests : ToolTestBase
     {
         await ToolRun.OkAsync(Tool.BackUpAsync());
         var run = await ToolRun.OkAsync("upgrade", Tool.Database, "--to", $"{version}", "--json");
-        Assert.That(run.Json.GetProperty("from").GetInt32(), Is.EqualTo(19));
-        Assert.That(run.Json.GetProperty("to").GetInt32(), Is.EqualTo(version));
+        Assert.That(run.Number("from"), Is.EqualTo(19));
+        Assert.That(run.Number("to"), Is.EqualTo(version));
         Assert.That(Version, Is.EqualTo(version));
         Assert.That(Databases.VersionOf(Copies().Single()), Is.EqualTo(19));
         await ToolRun.OkAsync(Tool.RunAsync("check", "--deep"));

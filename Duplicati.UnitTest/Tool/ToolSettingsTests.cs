@@ -240,14 +240,9 @@ internal sealed class ToolSettingsTests
         Databases.Execute(backup["second.sqlite"], "UPDATE \"Configuration\" SET \"Value\" = 'x' WHERE \"Key\" IN ('blocksize', 'prefix')");
 
         var refused = await ToolRun.RunAsync(["backup", .. words, backup.Source]);
-        Assert.That(refused.Json.GetProperty("command").GetString(), Does.Contain(" --prefix other"), refused.Error);
+        Assert.That(refused.Text("command"), Does.Contain(" --prefix other"), refused.Error);
         var check = await ToolRun.RunAsync(["check", .. words]);
-        var commands = check
-            .Json.GetProperty("findings")
-            .EnumerateArray()
-            .Select(x => x.GetProperty("command").GetString()!)
-            .Distinct()
-            .ToList();
+        var commands = check.Items("findings").Select(x => x.GetProperty("command").GetString()!).Distinct().ToList();
         Assert.That(commands, Has.Count.EqualTo(1));
         Assert.That((await ToolRun.RunAsync(commands[0].Split(' ')[1..])).Code, Is.Zero);
         Assert.That((await ToolRun.RunAsync(["check", .. words])).Code, Is.Zero);
@@ -384,7 +379,7 @@ internal sealed class ToolSettingsTests
         File.Move(backup.Database, backup["old.sqlite"]);
         var refused = await backup.RefusedAsync("backup");
         Assert.That((refused.HelpId, File.Exists(backup.Database)), Is.EqualTo(("ExtraRemoteFiles", false)));
-        var command = refused.Json.GetProperty("command").GetString()!;
+        var command = refused.Text("command");
         Assert.That((await ToolRun.RunAsync(command.Split(' ')[1..])).Code, Is.Zero, command);
         await backup.AssertWholeAsync();
     }

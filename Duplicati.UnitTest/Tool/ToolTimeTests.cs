@@ -30,7 +30,7 @@ internal sealed class ToolTimeTests : CopiedToolTestBase
     {
         var run = await Tool.RestoreAsync("target", "--time", time);
 
-        Assert.That((run.Code, run.Json.GetProperty("version").GetInt32()), Is.EqualTo((ExitCode.Ok, version)), run.Error);
+        Assert.That((run.Code, run.Number("version")), Is.EqualTo((ExitCode.Ok, version)), run.Error);
         Assert.That(File.Exists(Path.Combine(Tool["target"], "added")), Is.EqualTo(version == 0));
     }
 
@@ -39,7 +39,7 @@ internal sealed class ToolTimeTests : CopiedToolTestBase
     {
         var run = await Tool.RestoreAsync("target", "--time", "2020-01-01");
 
-        Assert.That((run.Code, run.Json.GetProperty("version").GetInt32()), Is.EqualTo((ExitCode.Ok, 0)));
+        Assert.That((run.Code, run.Number("version")), Is.EqualTo((ExitCode.Ok, 0)));
         Assert.That(run.Error, Does.Contain("No version is as old as"));
     }
 

@@ -38,7 +38,7 @@ internal sealed class ToolWindowsPathTests : ToolTestBase
         string[] from = withDatabase ? ["--dbpath", Tool.Database] : ["--no-database"];
         var run = await ToolRun.RunAsync(["restore", Tool.Remote, "--no-encryption", "--json", "--target", Tool["target"], .. from]);
 
-        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 3L)), run.Error);
+        Assert.That((run.Code, run.Number("files")), Is.EqualTo((0, 3L)), run.Error);
         foreach (var (folder, path) in new[] { ("c", "C/data"), ("d", "D"), ("share", "server/share/more") })
             Assert.That(
                 File.ReadAllBytes(Path.Combine(Tool["target"], path, "sub/file")),
@@ -68,7 +68,7 @@ internal sealed class ToolWindowsPathTests : ToolTestBase
     public async Task A_folder_of_a_drive_is_restored_alone()
     {
         var run = await Tool.RestoreAsync("target", "--include", @"\\server\share\more\");
-        Assert.That((run.Code, run.Json.GetProperty("files").GetInt64()), Is.EqualTo((0, 1L)), run.Error);
+        Assert.That((run.Code, run.Number("files")), Is.EqualTo((0, 1L)), run.Error);
         Assert.That(Directory.GetFiles(Tool["target"], "*", SearchOption.AllDirectories), Has.Length.EqualTo(1));
     }
 

@@ -119,7 +119,7 @@ internal sealed class UnusableDatabaseTests
         }
 
         var databases = await m_case.LineAsync("databases $FOLDER --json").WaitAsync(token);
-        Assert.That((databases.Code, databases.Json.GetProperty("databases").GetArrayLength()), Is.EqualTo((0, 0)), databases.Error);
+        Assert.That((databases.Code, databases.Items("databases").Count), Is.EqualTo((0, 0)), databases.Error);
     }
 
     [TestCaseSource(nameof(Tables))]

@@ -61,8 +61,8 @@ internal sealed class OwnFilesTests : FolderTestBase
         for (var round = 0; round < 2; round++)
         {
             var run = await ToolRun.RunAsync([.. backup, .. files]);
-            Assert.That((run.Code, run.Json.GetProperty("skipped").GetInt32()), Is.EqualTo((0, 0)), run.Error);
-            Assert.That(run.Json.GetProperty("files").GetInt32(), Is.EqualTo(left.Length), "the same every time");
+            Assert.That((run.Code, run.Number("skipped")), Is.EqualTo((0, 0)), run.Error);
+            Assert.That(run.Number("files"), Is.EqualTo(left.Length), "the same every time");
             Assert.That(run.Error, Does.Contain("Left out what this backup itself writes"));
         }
 

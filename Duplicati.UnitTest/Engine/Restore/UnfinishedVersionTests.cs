@@ -52,7 +52,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
         await InterruptAsync();
         string[] restore = ["restore", Backup.Remote, "--dbpath", Backup.Options.DatabasePath, "--no-encryption", "--json"];
         var run = await ToolRun.RunAsync([.. restore, "--target", Backup.File("target")]);
-        Assert.That((run.Code, run.Json.GetProperty("isFull").GetBoolean()), Is.EqualTo((1, false)), run.Error);
+        Assert.That((run.Code, run.Flag("isFull")), Is.EqualTo((1, false)), run.Error);
         Assert.That(run.Error, Does.Contain("is partial"));
     }
 
@@ -67,20 +67,12 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
 
         string[] restore = ["restore", Backup.Remote, "--no-database", "--no-encryption", "--json"];
         var run = await ToolRun.RunAsync([.. restore, "--target", Backup.File("newest")]);
-        Assert.That(
-            (run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()),
-            Is.EqualTo((0, 1L, true)),
-            run.Error
-        );
+        Assert.That((run.Code, run.Number("version"), run.Flag("isFull")), Is.EqualTo((0, 1L, true)), run.Error);
         Assert.That(SourceTree.Describe(Backup.File("newest")), Is.EqualTo(whole));
         Assert.That(run.Error, Does.Contain("--version 0 takes the partial one"));
 
         run = await ToolRun.RunAsync([.. restore, "--target", Backup.File("asked"), "--version", "0"]);
-        Assert.That(
-            (run.Code, run.Json.GetProperty("version").GetInt64(), run.Json.GetProperty("isFull").GetBoolean()),
-            Is.EqualTo((0, 0L, false)),
-            run.Error
-        );
+        Assert.That((run.Code, run.Number("version"), run.Flag("isFull")), Is.EqualTo((0, 0L, false)), run.Error);
         Assert.That(run.Error, Does.Contain("Only what it holds is restored"));
     }
 

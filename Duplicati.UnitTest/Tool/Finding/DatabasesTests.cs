@@ -101,10 +101,7 @@ internal sealed class DatabasesTests : ToolTestBase
         var run = await ToolRun.RunAsync("databases", Folder, "--json");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found), run.Error);
         Assert.That(Facts(Databases(run)["ABCDEF.sqlite"]), Does.Contain(" 19 1"));
-        var problems = run
-            .Json.GetProperty("problems")
-            .EnumerateArray()
-            .Select(x => x.GetString()!)
+        var problems = run.Strings("problems")
             .Concat(
                 Databases(run).Values.Where(x => x.GetProperty("problem").ValueKind == JsonValueKind.String).Select(x => x.GetRawText())
             );
@@ -147,7 +144,7 @@ internal sealed class DatabasesTests : ToolTestBase
     }
 
     private static Dictionary<string, JsonElement> Databases(ToolRun run) =>
-        run.Json.GetProperty("databases").EnumerateArray().ToDictionary(x => Path.GetFileName(x.GetProperty("path").GetString()!));
+        run.Items("databases").ToDictionary(x => Path.GetFileName(x.GetProperty("path").GetString()!));
 
     private static string Facts(JsonElement database) =>
         string.Join(

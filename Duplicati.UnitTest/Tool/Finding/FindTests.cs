@@ -138,10 +138,10 @@ internal sealed class FindTests
     {
         var path = Path.Combine(m_tool.Source, "large");
         var run = await FindAsync("--path", path, "--limit", "3");
-        Assert.That((Uses(run).Count, run.Json.GetProperty("more").GetBoolean()), Is.EqualTo((3, true)));
+        Assert.That((Uses(run).Count, run.Flag("more")), Is.EqualTo((3, true)));
         var text = await ToolRun.RunAsync("find", "--dbpath", m_tool.Database, "--path", path, "--limit", "3");
         Assert.That(text.Output, Does.Contain("3 uses, and more; --limit all gives all.").And.Contain("Content "));
-        Assert.That((await FindAsync("--path", path, "--limit", "all")).Json.GetProperty("more").GetBoolean(), Is.False);
+        Assert.That((await FindAsync("--path", path, "--limit", "all")).Flag("more"), Is.False);
     }
 
     [Test]
@@ -178,7 +178,7 @@ internal sealed class FindTests
     }
 
     private static List<FoundLine> Uses(ToolRun run) =>
-        [.. run.Json.GetProperty("uses").EnumerateArray().Select(x => x.Deserialize<FoundLine>(JsonSerializerOptions.Web)!)];
+        [.. run.Items("uses").Select(x => x.Deserialize<FoundLine>(JsonSerializerOptions.Web)!)];
 
     private byte[] InVolume(FoundLine use)
     {

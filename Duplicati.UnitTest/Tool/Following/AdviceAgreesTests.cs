@@ -82,7 +82,7 @@ internal sealed class AdviceAgreesTests
 
         var texts = run.Error.Split('\n').ToList();
         if (command == "check --deep")
-            texts.AddRange(run.Json.GetProperty("findings").EnumerateArray().Select(x => x.GetProperty("mend").GetString()!));
+            texts.AddRange(run.Items("findings").Select(x => x.GetProperty("mend").GetString()!));
         Assert.That(
             texts.Where(x => x.Contains(Advice.RecreateDatabase(), StringComparison.Ordinal)),
             Has.All.Contains(Advice.UnseenSource(source)),
@@ -102,10 +102,7 @@ internal sealed class AdviceAgreesTests
         // A restore has begun with what it can before it sees that the folder is another one. What is no problem is a hint.
         if (named is null)
             return command == "restore"
-                || check
-                    .Json.GetProperty("findings")
-                    .EnumerateArray()
-                    .Any(x => x.GetProperty("command").GetString()?.Split(' ')[1] == advised[0]);
+                || check.Items("findings").Any(x => x.GetProperty("command").GetString()?.Split(' ')[1] == advised[0]);
         // Where a source is not there, a repair leaves it to the check.
         if (command == "repair" && advised[0] == "check")
             return named is not null;

@@ -105,7 +105,7 @@ internal sealed class ReportTests
 
         Assert.That((await tool.RunAsync("delete", "--version", "1", "--yes", "--no-compact")).Code, Is.Zero);
         var report = await ReportAsync(tool.Database);
-        var volumes = (await tool.QueryAsync("volumes", "--type", "Blocks")).Json.GetProperty("volumes").EnumerateArray().ToList();
+        var volumes = (await tool.QueryAsync("volumes", "--type", "Blocks")).Items("volumes");
         Assert.That(report.Volumes.WastedBytes, Is.Positive.And.EqualTo(volumes.Sum(x => x.GetProperty("wastedBytes").GetInt64())));
         Assert.That(report.Volumes.LiveBytes, Is.EqualTo(volumes.Sum(x => x.GetProperty("liveBytes").GetInt64())));
         var compact = (await tool.RunAsync("compact", "--dry-run")).Json;

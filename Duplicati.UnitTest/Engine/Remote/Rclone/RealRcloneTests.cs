@@ -88,7 +88,7 @@ internal sealed class RealRcloneTests
         await RunAsync("backup", address, source, "--dbpath", database);
 
         var recreate = await RunAsync("recreate", address, "--dbpath", m_rclone["b.sqlite"]);
-        Assert.That(recreate.Json.GetProperty("blockVolumes").GetInt32(), Is.Zero);
+        Assert.That(recreate.Number("blockVolumes"), Is.Zero);
         Assert.That((await ToolRun.RunAsync("compare", database, m_rclone["b.sqlite"], "--json")).Code, Is.Zero);
         await RunAsync("restore", address, "--dbpath", m_rclone["b.sqlite"], "--target", m_rclone["target"]);
         Assert.That(SourceTree.Describe(m_rclone["target"]), Is.EqualTo(SourceTree.Describe(source)));
@@ -101,7 +101,7 @@ internal sealed class RealRcloneTests
                 default
             );
         recreate = await RunAsync("recreate", address, "--dbpath", m_rclone["c.sqlite"]);
-        Assert.That((recreate.Json.GetProperty("blockVolumes").GetInt32(), recreate.Error), Is.EqualTo((1, recreate.Error)));
+        Assert.That((recreate.Number("blockVolumes"), recreate.Error), Is.EqualTo((1, recreate.Error)));
         Assert.That(recreate.Error, Does.Contain("so this block volume of"));
         await RunAsync("repair", address, "--dbpath", database);
         await RunAsync("test", address, "--dbpath", database, "--samples", "all");
