@@ -633,9 +633,8 @@ internal sealed partial class AdviceTests
     }
 
     // The list of a version of which nothing is known is missing, or is not what it was.
-    [TestCase(false)]
-    [TestCase(true)]
-    public async Task A_version_whose_damaged_list_goes_too_is_deleted(bool isThere)
+    [Test]
+    public async Task A_version_whose_damaged_list_goes_too_is_deleted([Values] bool isThere)
     {
         var list = m_case.EmptyNewestList();
         var time = VolumeName.Parse(list)!.Time;

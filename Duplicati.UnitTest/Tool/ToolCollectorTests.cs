@@ -108,9 +108,8 @@ internal sealed class ToolCollectorTests
     }
 
     // What the runtime loads is in the file that it writes of its events.
-    [TestCase(false)]
-    [TestCase(true)]
-    public void Nothing_of_OpenTelemetry_is_loaded_unless_the_environment_names_a_collector(bool isNamed)
+    [Test]
+    public void Nothing_of_OpenTelemetry_is_loaded_unless_the_environment_names_a_collector([Values] bool isNamed)
     {
         using var folder = new TestFolder();
         var start = new ProcessStartInfo(

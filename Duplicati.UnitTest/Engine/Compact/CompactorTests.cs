@@ -58,9 +58,8 @@ internal sealed class CompactorTests
         Assert.That((await database.GetRemoteVolumeAsync(volume.Name, default)).State, Is.EqualTo(state));
     }
 
-    [TestCase(true)]
-    [TestCase(false)]
-    public async Task What_another_database_has_put_into_the_folder_meanwhile_keeps_all_volumes(bool isCopying)
+    [Test]
+    public async Task What_another_database_has_put_into_the_folder_meanwhile_keeps_all_volumes([Values] bool isCopying)
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
         await MakeWasteAsync(backup, isCopying);
@@ -91,9 +90,8 @@ internal sealed class CompactorTests
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 
-    [TestCase(true)]
-    [TestCase(false)]
-    public async Task A_dry_run_does_not_take_what_it_would_have_put_or_deleted_for_another_database(bool isCopying)
+    [Test]
+    public async Task A_dry_run_does_not_take_what_it_would_have_put_or_deleted_for_another_database([Values] bool isCopying)
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
         await MakeWasteAsync(backup, isCopying);
@@ -107,10 +105,9 @@ internal sealed class CompactorTests
     }
 
     // A disk that always keeps back a file makes one a backup.
-    [TestCase(false)]
-    [TestCase(true)]
+    [Test]
     [Platform(Exclude = "Win")]
-    public async Task Lists_of_partial_versions_are_read_only_where_a_recreate_may_have_read_a_part_of_them(bool isRecreated)
+    public async Task Lists_of_partial_versions_are_read_only_where_a_recreate_may_have_read_a_part_of_them([Values] bool isRecreated)
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
         SourceTree.Write(backup.Source, "bad/file", 1_000, new Random(1));

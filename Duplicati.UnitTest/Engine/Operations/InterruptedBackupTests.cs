@@ -89,9 +89,8 @@ internal sealed class InterruptedBackupTests
     }
 
     // A repair keeps what was recorded, for a version to be made of it, but not that a backup was interrupted.
-    [TestCase(false)]
-    [TestCase(true)]
-    public async Task What_only_the_interrupted_backup_had_is_not_left_in_the_database(bool isRepaired)
+    [Test]
+    public async Task What_only_the_interrupted_backup_had_is_not_left_in_the_database([Values] bool isRepaired)
     {
         using var backup = new BackupCase(x => x with { DisableSyntheticFilelist = true });
         SourceTree.Make(backup.Source, new Random(1));
@@ -369,9 +368,8 @@ internal sealed class InterruptedBackupTests
     }
 
     // Of a killed backup, which is given up then, and of a damaged list.
-    [TestCase(true)]
-    [TestCase(false)]
-    public async Task A_purge_passes_over_a_version_without_entries(bool isKilled)
+    [Test]
+    public async Task A_purge_passes_over_a_version_without_entries([Values] bool isKilled)
     {
         using var backup = await BackupCase.MadeAsync();
         SourceTree.Change(backup.Source, new Random(2));

@@ -93,9 +93,8 @@ internal sealed class MissingIndexTests
     }
 
     // No list names a block of it, so it was not read.
-    [TestCase(false)]
-    [TestCase(true)]
-    public async Task None_is_made_of_a_block_volume_of_which_nothing_is_known(bool isRepaired)
+    [Test]
+    public async Task None_is_made_of_a_block_volume_of_which_nothing_is_known([Values] bool isRepaired)
     {
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "first", 30_000, new Random(1));

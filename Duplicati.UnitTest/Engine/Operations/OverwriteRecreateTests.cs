@@ -41,9 +41,8 @@ internal sealed class OverwriteRecreateTests
         Assert.That(Digest(), Is.EqualTo(m_old));
     }
 
-    [TestCase(false)]
-    [TestCase(true)]
-    public async Task One_that_comes_while_the_turn_is_waited_for_is_as_safe_as_one_that_was_there(bool overwrite)
+    [Test]
+    public async Task One_that_comes_while_the_turn_is_waited_for_is_as_safe_as_one_that_was_there([Values] bool overwrite)
     {
         File.Delete(m_case.Database);
         using var waiting = new ManualResetEventSlim();

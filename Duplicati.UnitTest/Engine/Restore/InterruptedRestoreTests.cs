@@ -30,10 +30,8 @@ internal sealed class InterruptedRestoreTests : BackupTestBase
         await Backup.BackUpAsync();
     }
 
-    [TestCase(ExistingFileChoice.Keep)]
-    [TestCase(ExistingFileChoice.Overwrite)]
-    [TestCase(ExistingFileChoice.Skip)]
-    public async Task After_a_cancellation_nothing_is_there_and_the_next_restore_is_complete(ExistingFileChoice existing)
+    [Test]
+    public async Task After_a_cancellation_nothing_is_there_and_the_next_restore_is_complete([Values] ExistingFileChoice existing)
     {
         var target = Backup.File("target");
         using var stop = new CancellationTokenSource();
@@ -43,10 +41,8 @@ internal sealed class InterruptedRestoreTests : BackupTestBase
         await AssertCompletedAsync(target, existing);
     }
 
-    [TestCase(ExistingFileChoice.Keep)]
-    [TestCase(ExistingFileChoice.Overwrite)]
-    [TestCase(ExistingFileChoice.Skip)]
-    public async Task After_a_kill_the_next_restore_takes_up_what_is_there(ExistingFileChoice existing)
+    [Test]
+    public async Task After_a_kill_the_next_restore_takes_up_what_is_there([Values] ExistingFileChoice existing)
     {
         // A copy of the target while it is written is what a kill leaves.
         var killed = Backup.File("killed");

@@ -212,9 +212,8 @@ internal sealed class RestoredMetadataTests : FolderTestBase
     }
 
     // What is not told apart by its case is the same link, or file, by both names.
-    [TestCase(true)]
-    [TestCase(false)]
-    public void What_is_restored_is_not_replaced_by_a_link_of_the_same_list(bool isLink)
+    [Test]
+    public void What_is_restored_is_not_replaced_by_a_link_of_the_same_list([Values] bool isLink)
     {
         var (plan, _, writer, warnings) = Make();
         var (first, second) = (Folder.File("target/name"), Folder.File("target/Name"));
