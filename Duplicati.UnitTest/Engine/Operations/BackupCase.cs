@@ -164,9 +164,10 @@ internal sealed class BackupCase : IDisposable
         Assert.That((await VerifyAsync()).Problems, Is.Empty, when);
     }
 
-    /// <summary>A database made anew from the remote folder equals the present one.</summary>
+    /// <summary>As above, and a database made anew from the remote folder equals the present one.</summary>
     internal async Task AssertRecreateEqualsAsync(string when)
     {
+        await AssertSoundAsync(when);
         var database = m_folder.File($"recreated-{++m_serial}.sqlite");
         var report = await RecreateAsync(database);
         Assert.That(report.Problems, Is.Zero, when);

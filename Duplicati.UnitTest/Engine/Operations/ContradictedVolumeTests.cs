@@ -59,7 +59,6 @@ internal sealed class ContradictedVolumeTests : BackupTestBase
         Assert.That((await RepairAsync(tested)).Problems, Is.Empty);
 
         Assert.That(await TestAsync(), Is.Empty);
-        await Backup.AssertSoundAsync("after the repair");
         await Backup.AssertRecreateEqualsAsync("after the repair");
     }
 
@@ -88,7 +87,6 @@ internal sealed class ContradictedVolumeTests : BackupTestBase
         Assert.That((await RepairAsync(tested)).Problems, Is.Empty);
 
         Assert.That(await TestAsync(), Is.Empty);
-        await Backup.AssertSoundAsync("after the repair");
         await Backup.AssertRecreateEqualsAsync("after the repair");
     }
 

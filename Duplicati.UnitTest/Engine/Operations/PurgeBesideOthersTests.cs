@@ -166,7 +166,6 @@ internal sealed class PurgeBesideOthersTests
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
         Assert.That((dry.Losses, dry.Deleted), Is.EqualTo((report.Losses, report.Deleted)));
         await backup.RepairAsync();
-        await backup.AssertSoundAsync("after the repair");
         await backup.AssertRecreateEqualsAsync("after the repair");
     }
 
@@ -195,7 +194,6 @@ internal sealed class PurgeBesideOthersTests
         await backup.RepairAsync(new RepairChoices { RebuildMissingBlockVolumes = true });
         var report = await backup.PurgeBrokenAsync();
         Assert.That(report.Deleted.Count + report.Rewritten.Count, Is.Positive);
-        await backup.AssertSoundAsync("after the purge");
         await backup.AssertRecreateEqualsAsync("after the purge");
     }
 
