@@ -4,7 +4,6 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
-using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -109,7 +108,7 @@ internal sealed class OperationTurnTests : FolderTestBase
             backup.Sql("""UPDATE "Fileset" SET "Timestamp" = "Timestamp" + 1000""");
         }
 
-        Assert.That(Assert.ThrowsAsync<UserInformationException>(() => changing)!.HelpID, Is.EqualTo("VersionsHaveChanged"));
+        BackupCase.Refused("VersionsHaveChanged", () => changing);
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
     }
 

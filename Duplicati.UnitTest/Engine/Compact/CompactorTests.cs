@@ -8,7 +8,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
-using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Engine.Operations;
@@ -79,8 +78,7 @@ internal sealed class CompactorTests
             var compactor = new Compactor(backup.Options, settings, database, folder, new WarningList { OnAdvance = BackUp });
             if (!isCopying)
                 BackUp("");
-            var refused = Assert.CatchAsync<UserInformationException>(() => compactor.RunAsync(default))!;
-            Assert.That(refused.HelpID, Is.EqualTo("ExtraRemoteFiles"));
+            BackupCase.Refused("ExtraRemoteFiles", () => compactor.RunAsync(default));
         }
 
         Assert.That(other, Is.Not.Null);

@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -129,6 +130,14 @@ internal sealed class BackupCase : IDisposable
         {
             Warnings.OnMessage = null;
         }
+    }
+
+    /// <summary>An operation is refused for this reason.</summary>
+    internal static UserInformationException Refused(string helpId, Func<Task> operation)
+    {
+        var refused = Assert.ThrowsAsync<UserInformationException>(() => operation())!;
+        Assert.That(refused.HelpID, Is.EqualTo(helpId), refused.Message);
+        return refused;
     }
 
     /// <summary>Runs a statement on the database.</summary>

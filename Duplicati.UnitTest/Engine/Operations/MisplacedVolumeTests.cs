@@ -212,8 +212,7 @@ internal sealed class MisplacedVolumeTests
 
         var listed = await ListButNotPurgeAsync(backup, Path.GetFileName(renamed), "put aside");
 
-        var error = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-        Assert.That(error!.HelpID, Is.EqualTo("MissingDblockFiles"));
+        BackupCase.Refused("MissingDblockFiles", () => backup.RepairAsync());
         Assert.That(renamed, Does.Exist);
         Assert.That(await ListAsync(backup, backup.Warnings), Is.EqualTo(listed).And.Not.Empty);
         await backup.PurgeBrokenAsync();
@@ -280,8 +279,7 @@ internal sealed class MisplacedVolumeTests
         Assert.That(listing.Texts, Has.None.Contains(Advice.LostBlocks()).And.None.Contains(Advice.MissingBlockVolumes()));
         foreach (var isDry in new[] { true, false })
         {
-            var error = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync(isDry));
-            Assert.That(error!.HelpID, Is.EqualTo("MissingRemoteFiles"));
+            var error = BackupCase.Refused("MissingRemoteFiles", () => backup.PurgeBrokenAsync(isDry));
             Assert.That(error.Message, Does.Contain($"{volume} as {file}").And.EndsWith(Advice.DifferentFolder()));
         }
 

@@ -35,8 +35,7 @@ internal sealed class OverwriteRecreateTests
     [Test]
     public void Without_the_option_a_complete_database_is_refused()
     {
-        var refused = Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync())!;
-        Assert.That(refused.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"));
+        var refused = BackupCase.Refused("RecreateTargetDatabaseExists", () => m_case.RecreateAsync());
         Assert.That(refused.Message, Does.Contain("--overwrite"));
         Assert.That(Digest(), Is.EqualTo(m_old));
     }
@@ -63,8 +62,7 @@ internal sealed class OverwriteRecreateTests
             return;
         }
 
-        var refused = Assert.CatchAsync<UserInformationException>(() => recreating)!;
-        Assert.That(refused.HelpID, Is.EqualTo("RecreateTargetDatabaseExists"));
+        BackupCase.Refused("RecreateTargetDatabaseExists", () => recreating);
         Assert.That(Digest(), Is.EqualTo(m_old));
     }
 
@@ -233,11 +231,10 @@ internal sealed class OverwriteRecreateTests
             File.WriteAllText(m_case.Database, "no database");
         m_old = old == "gone" ? "" : Digest();
 
-        var refused = Assert.CatchAsync<UserInformationException>(() =>
-            m_case.RecreateAsync(change: x => x with { Remote = other.Remote })
-        )!;
-
-        Assert.That(refused.HelpID, Is.EqualTo("RemoteFolderEmptyWithPrefix"));
+        var refused = BackupCase.Refused(
+            "RemoteFolderEmptyWithPrefix",
+            () => m_case.RecreateAsync(change: x => x with { Remote = other.Remote })
+        );
         Assert.That(refused.Message, Does.Contain(m_case.Database).And.Contain(other.Remote).And.Contain(Advice.OtherFolder()));
         Assert.That(RecreateCase.Done(old == "gone" ? m_case.Database : m_case.Beside), Is.EqualTo(done));
         if (old != "gone")
@@ -278,8 +275,7 @@ internal sealed class OverwriteRecreateTests
     {
         foreach (var volume in m_case.Backup.Volumes("dblock"))
             File.Delete(volume);
-        var broken = Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(overwrite: true))!;
-        Assert.That(broken.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
+        BackupCase.Refused("DatabaseIsBrokenConsiderPurge", () => m_case.RecreateAsync(overwrite: true));
         Assert.That(Digest(m_case.Database + ".backup"), Is.EqualTo(m_old));
         Assert.That(m_case.Backup.Warnings.Texts, Has.One.Contains(m_case.Database + ".backup"));
         Assert.That(

@@ -6,7 +6,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -131,8 +130,7 @@ internal sealed class PackedVolumeTests
             }
         );
         SourceTree.Write(backup.Source, "file", 100, new Random(1));
-        var error = Assert.CatchAsync<UserInformationException>(backup.BackUpAsync);
-        Assert.That(error!.HelpID, Is.EqualTo("InvalidCompression"));
+        var error = BackupCase.Refused("InvalidCompression", backup.BackUpAsync);
         Assert.That(error.Message, Does.Not.Contain('\n'));
         Assert.That(Directory.Exists(backup.Remote) && Directory.EnumerateFiles(backup.Remote).Any(), Is.False);
     }

@@ -82,9 +82,7 @@ internal sealed class RecreateWithoutListTests
         using var backup = await BackupCase.MadeAsync();
         RemoveLists(backup);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RecreateInPlaceAsync());
-
-        Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
+        var failure = BackupCase.Refused("EmptyRemoteLocation", () => backup.RecreateInPlaceAsync());
         Assert.That(failure.Message, Does.Contain("duplicati-db repair"));
         await backup.RepairAsync();
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
@@ -96,8 +94,7 @@ internal sealed class RecreateWithoutListTests
         using var backup = await BackupCase.MadeAsync();
         RemoveLists(backup);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RestoreDirectlyAsync(backup.File("target")));
-        Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
+        BackupCase.Refused("EmptyRemoteLocation", () => backup.RestoreDirectlyAsync(backup.File("target")));
     }
 
     private static void RemoveLists(BackupCase backup)

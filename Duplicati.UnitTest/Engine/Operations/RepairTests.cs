@@ -26,11 +26,8 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         LeaveFile(backup);
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeAsync("*1"));
-        Assert.That(
-            (refused!.HelpID, refused.Message),
-            Is.EqualTo(("CannotPurgeWithOrphans", "The database holds 1 file that belongs to no version. Run `duplicati-db repair`."))
-        );
+        var refused = BackupCase.Refused("CannotPurgeWithOrphans", () => backup.PurgeAsync("*1"));
+        Assert.That(refused.Message, Is.EqualTo("The database holds 1 file that belongs to no version. Run `duplicati-db repair`."));
 
         await backup.RepairAsync();
 
@@ -164,9 +161,9 @@ internal sealed class RepairTests
         foreach (var volume in lost.Concat(found).Append(backup.Volumes("dlist")[1]).Append(backup.Volumes("dindex")[0]))
             File.Delete(volume);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync(s_rebuild));
+        var failure = BackupCase.Refused("RepairIsNotPossible", () => backup.RepairAsync(s_rebuild));
 
-        Assert.That((failure!.HelpID, backup.Volumes("dlist").Length), Is.EqualTo(("RepairIsNotPossible", 3)));
+        Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(3));
         Assert.That(failure.Message, Does.Contain(Path.GetFileName(lost[0])).And.Contain(Advice.LostBlocks()));
         Assert.That(await backup.RestoredVersionsAsync(2), Is.EquivalentTo(whole));
         var purged = await backup.PurgeBrokenAsync();
@@ -285,14 +282,11 @@ internal sealed class RepairTests
         await backup.RepairAsync();
         var lost = backup.Volumes("dblock").Except(older).First();
         File.Delete(lost);
-        var refused = Assert.ThrowsAsync<UserInformationException>(backup.BackUpAsync);
+        var refused = BackupCase.Refused("MissingRemoteFiles", backup.BackUpAsync);
         Assert.That(
-            (refused!.HelpID, refused.Message),
+            refused.Message,
             Is.EqualTo(
-                (
-                    "MissingRemoteFiles",
-                    $"Missing from the remote storage or not whole: 1 file, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}"
-                )
+                $"Missing from the remote storage or not whole: 1 file, first {Path.GetFileName(lost)}. {Advice.MissingBlockVolumes()}"
             )
         );
 
@@ -315,9 +309,7 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, hashes);
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-
-        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
+        BackupCase.Refused("MissingDblockFiles", () => backup.RepairAsync());
     }
 
     [Test]
@@ -328,14 +320,11 @@ internal sealed class RepairTests
         backup.Sql("""DELETE FROM "FilesetEntry" """);
         var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
+        BackupCase.Refused("MissingDblockFiles", () => backup.RepairAsync());
         var purge = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync());
 
         Assert.That(purge!.Message, Does.EndWith(Advice.RecreateDatabase()));
-        Assert.That(
-            (refused!.HelpID, DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"]),
-            Is.EqualTo(("MissingDblockFiles", before))
-        );
+        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"], Is.EqualTo(before));
     }
 
     [Test]
@@ -420,9 +409,7 @@ internal sealed class RepairTests
         await backup.BackUpAsync();
         backup.Options = backup.Options with { DatabasePath = backup.File("old.sqlite") };
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-
-        Assert.That(failure!.HelpID, Is.EqualTo("RemoteFilesNewerThanLocalDatabase"));
+        BackupCase.Refused("RemoteFilesNewerThanLocalDatabase", () => backup.RepairAsync());
         var report = await backup.RepairAsync(new RepairChoices { IgnoreOutdatedDatabase = true });
         Assert.That(report.UnknownFiles, Is.Not.Empty.And.Some.Contain(".dlist."));
     }
@@ -515,9 +502,7 @@ internal sealed class RepairTests
         foreach (var file in Directory.GetFiles(backup.Remote))
             File.Delete(file);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.RepairAsync());
-
-        Assert.That(failure!.HelpID, Is.EqualTo("EmptyRemoteLocation"));
+        BackupCase.Refused("EmptyRemoteLocation", () => backup.RepairAsync());
         Assert.That(
             (File.Exists(backup.Options.DatabasePath), File.Exists(backup.Options.DatabasePath + ".backup")),
             Is.EqualTo((true, false))

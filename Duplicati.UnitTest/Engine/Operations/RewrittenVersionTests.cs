@@ -4,7 +4,6 @@
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Volumes;
-using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -65,9 +64,7 @@ internal sealed class RewrittenVersionTests
         var before = await RestoredAsync(backup, 2);
         TakeMinute(backup);
 
-        var failure = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeAsync("*/" + SECRET, 1));
-
-        Assert.That(failure!.HelpID, Is.EqualTo("NoFreeFilelistName"));
+        BackupCase.Refused("NoFreeFilelistName", () => backup.PurgeAsync("*/" + SECRET, 1));
         Assert.That((await backup.PurgeAsync("*/no such file", 1)).Rewritten, Is.Empty);
         Assert.That(await RestoredAsync(backup, 2), Is.EqualTo(before));
         await backup.AssertSoundAsync("after the refusal");

@@ -47,9 +47,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
     {
         Lose(content);
 
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync());
-        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
-        Assert.That(refused.Message, Does.EndWith(Advice.MissingBlockVolumes()));
+        AssertRefused(null, Advice.MissingBlockVolumes());
         AssertPurgeNames(Advice.MissingBlockVolumes());
         var report = await Backup.RepairAsync(s_rebuild);
 
@@ -107,8 +105,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
 
     private void AssertPurgeNames(string advice)
     {
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.PurgeBrokenAsync());
-        Assert.That(refused!.HelpID, Is.EqualTo("ExtraRemoteFiles"), refused.Message);
+        var refused = BackupCase.Refused("ExtraRemoteFiles", () => Backup.PurgeBrokenAsync());
         Assert.That(refused.Message, Does.EndWith(advice));
     }
 
@@ -161,8 +158,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
 
     private void AssertRefused(RepairChoices? choices, string remedy)
     {
-        var refused = Assert.ThrowsAsync<UserInformationException>(() => Backup.RepairAsync(choices));
-        Assert.That(refused!.HelpID, Is.EqualTo("MissingDblockFiles"));
+        var refused = BackupCase.Refused("MissingDblockFiles", () => Backup.RepairAsync(choices));
         Assert.That(refused.Message, Does.EndWith(remedy));
     }
 
@@ -258,9 +254,7 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
             SourceTree.Write(Backup.Source, "another", 1, new Random(0));
         await RebuildInVainAsync();
 
-        var broken = Assert.ThrowsAsync<UserInformationException>(() => Backup.RecreateInPlaceAsync());
-
-        Assert.That(broken!.HelpID, Is.EqualTo("DatabaseIsBrokenConsiderPurge"));
+        BackupCase.Refused("DatabaseIsBrokenConsiderPurge", () => Backup.RecreateInPlaceAsync());
         Assert.That(File.Exists(Backup.Options.DatabasePath + ".backup"), Is.EqualTo(!isThere));
     }
 }
