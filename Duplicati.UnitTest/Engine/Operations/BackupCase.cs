@@ -4,6 +4,7 @@
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -139,6 +140,12 @@ internal sealed class BackupCase : IDisposable
         Assert.That(refused.HelpID, Is.EqualTo(helpId), refused.Message);
         return refused;
     }
+
+    /// <summary>What is in the database.</summary>
+    internal DatabaseDump Dump() => DatabaseDump.Load(Options.DatabasePath);
+
+    /// <summary>Whether each version is complete, oldest first.</summary>
+    internal IEnumerable<long?> IsFull() => Dump().Filesets.Select(x => x.IsFull);
 
     /// <summary>Runs a statement on the database.</summary>
     internal void Sql(string sql) => Databases.Execute(Options.DatabasePath, sql);

@@ -3,7 +3,6 @@
 
 using System.IO.Compression;
 using Duplicati.Engine.Access;
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Support;
@@ -156,6 +155,5 @@ internal sealed class FilesetTimeTests
         return backup;
     }
 
-    private static (long Time, long? IsFull)[] Times(BackupCase backup) =>
-        [.. DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => (x.Timestamp, x.IsFull))];
+    private static (long Time, long? IsFull)[] Times(BackupCase backup) => [.. backup.Dump().Filesets.Select(x => (x.Timestamp, x.IsFull))];
 }

@@ -69,7 +69,7 @@ internal sealed class InterruptedBackupTests
 
         Assert.That((report.NewVersion, report.NewBlocks), Is.EqualTo((true, 0)), "nothing has changed, but the version there is partial");
         Assert.That(backup.Volumes("dblock"), Is.EqualTo(volumes));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[0, 1]));
+        Assert.That(backup.IsFull(), Is.EqualTo((long?[])[0, 1]));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(await backup.RestoredAsync(0)));
         await backup.AssertRecreateEqualsAsync("after the second backup");
     }
@@ -84,7 +84,7 @@ internal sealed class InterruptedBackupTests
         var report = await backup.BackUpAsync();
 
         Assert.That((report.NewVersion, report.NewBlocks), Is.EqualTo((true, 0)));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1]));
+        Assert.That(backup.IsFull(), Is.EqualTo((long?[])[1]));
         await backup.AssertRecreateEqualsAsync("after the second backup");
     }
 
@@ -101,7 +101,7 @@ internal sealed class InterruptedBackupTests
 
         await backup.BackUpAsync();
 
-        var dump = DatabaseDump.Load(backup.Options.DatabasePath);
+        var dump = backup.Dump();
         Assert.That(dump.FilesWithoutFileset, Is.Empty);
         Assert.That(dump.DeletedBlocks, Is.Not.Empty);
         await backup.AssertRecreateEqualsAsync("after the second backup");
@@ -127,7 +127,7 @@ internal sealed class InterruptedBackupTests
 
         await backup.CompactAsync();
 
-        var dump = DatabaseDump.Load(backup.Options.DatabasePath);
+        var dump = backup.Dump();
         Assert.That(dump.RowCounts["duplicateblock"], Is.Zero);
         Assert.That(
             dump.RemoteVolumes.Where(x => x.Name == Lost).Select(x => x.State),
@@ -144,19 +144,19 @@ internal sealed class InterruptedBackupTests
         SourceTree.Change(backup.Source, new Random(2));
         Kill(backup, "dlist", 0);
         // The remote store shows a part of the list.
-        var list = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Volume!;
+        var list = backup.Dump().Filesets.Last().Volume!;
         await File.WriteAllTextAsync(Path.Combine(backup.Remote, list), "half");
 
         await backup.DeleteAsync(new DeleteChoices { Versions = [deleted], AllowAll = deleted != 0 });
         await backup.CompactAsync();
         await backup.PurgeAsync("*/no such file");
 
-        var between = DatabaseDump.Load(backup.Options.DatabasePath);
+        var between = backup.Dump();
         Assert.That(between.Configuration, Contains.Key("terminated-with-active-uploads"));
         Assert.That(between.Filesets.Select(x => x.Volume == list), Is.EqualTo((bool[])[deleted != 0]));
         var report = await backup.BackUpAsync();
         Assert.That(report.NewBlocks, deleted == 0 ? Is.Positive : Is.Zero);
-        var after = DatabaseDump.Load(backup.Options.DatabasePath);
+        var after = backup.Dump();
         Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[deleted == 0 ? 1 : 0, 1]));
         Assert.That(after.Configuration, Does.Not.ContainKey("terminated-with-active-uploads"));
         await backup.AssertRecreateEqualsAsync("after the second backup");
@@ -179,7 +179,7 @@ internal sealed class InterruptedBackupTests
         backup.Sql("""CREATE TRIGGER "Full" BEFORE INSERT ON "FilesetEntry" BEGIN SELECT RAISE(ABORT, 'full'); END""");
         Assert.That(backup.BackUpAsync, Throws.InstanceOf<Microsoft.Data.Sqlite.SqliteException>());
         backup.Sql("""DROP TRIGGER "Full" """);
-        var left = DatabaseDump.Load(backup.Options.DatabasePath);
+        var left = backup.Dump();
         Assert.That(left.Filesets.Select(x => x.Entries.Any()), Is.EqualTo((bool[])[true, true, false]));
 
         switch (between)
@@ -199,11 +199,7 @@ internal sealed class InterruptedBackupTests
         }
 
         await backup.BackUpAsync();
-        Assert.That(
-            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
-            Is.EqualTo((long?[])[1, 0, 1]),
-            "the recorded one is partial"
-        );
+        Assert.That(backup.IsFull(), Is.EqualTo((long?[])[1, 0, 1]), "the recorded one is partial");
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(recorded));
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
         await backup.AssertRecreateEqualsAsync("after the last backup");
@@ -247,7 +243,7 @@ internal sealed class InterruptedBackupTests
         SourceTree.Write(backup.Source, "newer", 3000, new Random(5));
         await backup.BackUpAsync();
 
-        var after = DatabaseDump.Load(backup.Options.DatabasePath);
+        var after = backup.Dump();
         Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1, 1]));
         Assert.That(after.RemoteVolumes.Select(x => x.State), Is.All.EqualTo("Verified").Or.EqualTo(Deleted));
         Assert.That(await backup.RestoredAsync(1), Is.EqualTo(versions[0]));
@@ -264,11 +260,7 @@ internal sealed class InterruptedBackupTests
         using var backup = await BackupCase.MadeAsync();
         SourceTree.Change(backup.Source, new Random(2));
         Kill(backup, "dlist", 0);
-        Assert.That(
-            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
-            Is.EqualTo((long?[])[1, 1]),
-            "the list says that it is complete"
-        );
+        Assert.That(backup.IsFull(), Is.EqualTo((long?[])[1, 1]), "the list says that it is complete");
 
         foreach (
             var rule in new[]
@@ -394,7 +386,7 @@ internal sealed class InterruptedBackupTests
             Directory.Delete(backup.Source, recursive: true);
             SourceTree.Write(backup.Source, "all there is", 100_000, new Random(deleted));
             Kill(backup, "dblock", 0);
-            Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(2), "the interrupted backup is listed");
+            Assert.That(backup.Dump().Filesets.Count(), Is.EqualTo(2), "the interrupted backup is listed");
             if (deleted == 0)
                 Assert.That((await backup.DeleteAsync(deleted)).DeletedVersions, Is.Zero, "it was gone already");
             else
@@ -403,7 +395,7 @@ internal sealed class InterruptedBackupTests
                     Throws.InstanceOf<UserInformationException>().With.Message.Contains("every version there is")
                 );
             Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
-            Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Count(), Is.EqualTo(1));
+            Assert.That(backup.Dump().Filesets.Count(), Is.EqualTo(1));
         }
     }
 
@@ -417,7 +409,7 @@ internal sealed class InterruptedBackupTests
 
         await backup.BackUpAsync();
 
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Last().Timestamp, Is.EqualTo(future + 1));
+        Assert.That(backup.Dump().Filesets.Last().Timestamp, Is.EqualTo(future + 1));
         Assert.That(backup.Warnings.Texts, Has.Count.EqualTo(1));
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
@@ -439,9 +431,9 @@ internal sealed class InterruptedBackupTests
             Change(backup.Source, -1, random);
         if (random.Next(3) == 0)
             await backup.CompactAsync();
-        var before = DatabaseDump.Load(backup.Options.DatabasePath);
+        var before = backup.Dump();
         await backup.BackUpAsync();
-        var after = DatabaseDump.Load(backup.Options.DatabasePath);
+        var after = backup.Dump();
 
         var isMade = AssertRecordedIsKept(before, after, when);
         Assert.That(
@@ -512,9 +504,7 @@ internal sealed class InterruptedBackupTests
     private static void Upload(BackupCase backup, Random random)
     {
         foreach (
-            var volume in DatabaseDump
-                .Load(backup.Options.DatabasePath)
-                .RemoteVolumes.Where(x => x.State == "Uploading" || x is { State: "Temporary", Type: not "Files" })
+            var volume in backup.Dump().RemoteVolumes.Where(x => x.State == "Uploading" || x is { State: "Temporary", Type: not "Files" })
         )
         {
             var path = Path.Combine(backup.Remote, volume.Name);

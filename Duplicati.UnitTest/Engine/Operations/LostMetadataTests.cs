@@ -3,7 +3,6 @@
 
 using System.Runtime.Versioning;
 using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Dump;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
@@ -144,7 +143,7 @@ internal sealed class LostMetadataTests
 
     private static async Task AssertNothingIsLeftAsync(BackupCase backup, bool isRecreated = true)
     {
-        var volumes = DatabaseDump.Load(backup.Options.DatabasePath).RemoteVolumes;
+        var volumes = backup.Dump().RemoteVolumes;
         Assert.That(volumes.Select(x => x.State), Is.All.EqualTo("Uploaded").Or.EqualTo("Verified").Or.EqualTo("Deleted"));
         Assert.That(
             Directory.GetFiles(backup.Remote).Select(Path.GetFileName),

@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
@@ -33,7 +32,7 @@ internal sealed class RecreateWithoutListTests
         Assert.That((report.Filelists, report.Problems), Is.EqualTo((0, 0)));
         Assert.That(report.BlockVolumes, killedAt == "dindex" ? Is.Positive : Is.Zero);
         Assert.That(backup.Warnings.Texts, Has.Exactly(1).Contains("No file lists were found"));
-        var dump = DatabaseDump.Load(backup.Options.DatabasePath);
+        var dump = backup.Dump();
         Assert.That((dump.Filesets.Count(), dump.Blocks.Count()), Is.EqualTo((0, 0)));
         Assert.That(dump.DeletedBlocks.Select(x => x.Hash), Is.EquivalentTo(uploaded));
 

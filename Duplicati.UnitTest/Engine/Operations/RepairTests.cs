@@ -41,14 +41,11 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         LeaveFile(backup);
         backup.Sql("""DELETE FROM "FilesetEntry" """);
-        var before = RowCounts();
+        var before = RowCounts(backup);
 
         Assert.That((await backup.RepairAsync()).Problems, Is.Not.Empty);
 
-        Assert.That(RowCounts(), Is.EqualTo(before));
-
-        IEnumerable<long> RowCounts() =>
-            new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
+        Assert.That(RowCounts(backup), Is.EqualTo(before));
     }
 
     // As of a letter that is altered on the disk, beside a lost volume.
@@ -318,13 +315,13 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         LoseBlocks(backup, "SELECT 'of nothing'");
         backup.Sql("""DELETE FROM "FilesetEntry" """);
-        var before = DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"];
+        var before = backup.Dump().RowCounts["block"];
 
         BackupCase.Refused("MissingDblockFiles", () => backup.RepairAsync());
         var purge = Assert.ThrowsAsync<UserInformationException>(() => backup.PurgeBrokenAsync());
 
         Assert.That(purge!.Message, Does.EndWith(Advice.RecreateDatabase()));
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).RowCounts["block"], Is.EqualTo(before));
+        Assert.That(backup.Dump().RowCounts["block"], Is.EqualTo(before));
     }
 
     [Test]
@@ -430,7 +427,7 @@ internal sealed class RepairTests
 
         await backup.RepairAsync();
 
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull), Is.EqualTo(new int?[] { 0 }));
+        Assert.That(backup.IsFull(), Is.EqualTo(new int?[] { 0 }));
         Assert.That(File.Exists(half), Is.False);
         await backup.AssertSoundAsync("after the repair");
         await backup.RecreateAsync(backup.File("recreated.sqlite"));
@@ -600,7 +597,7 @@ internal sealed class RepairTests
         Assert.That(Entries(), Is.EqualTo(entries - 1));
         await backup.AssertSoundAsync("after the second repair");
 
-        int Entries() => DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Single().Entries.Count();
+        int Entries() => backup.Dump().Filesets.Single().Entries.Count();
     }
 
     [Test]
@@ -617,7 +614,7 @@ internal sealed class RepairTests
         var whole = await File.ReadAllBytesAsync(list);
         var damaged = isCut ? whole[..(whole.Length / 2)] : new byte[whole.Length];
         await File.WriteAllBytesAsync(list, damaged);
-        var before = RowCounts();
+        var before = RowCounts(backup);
 
         foreach (var when in (string[])["first", "second"])
         {
@@ -625,19 +622,16 @@ internal sealed class RepairTests
 
             Assert.That(report.Problems.Where(x => x.Contains(Path.GetFileName(list), StringComparison.Ordinal)), Is.Not.Empty, when);
             Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(damaged), when);
-            Assert.That(RowCounts(), Is.EqualTo(before), when);
+            Assert.That(RowCounts(backup), Is.EqualTo(before), when);
         }
 
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.First().IsFull, Is.Zero);
+        Assert.That(backup.Dump().Filesets.First().IsFull, Is.Zero);
         // What is advised.
         await File.WriteAllBytesAsync(list, whole);
         backup.Options = backup.Options with { DatabasePath = backup.File("again.sqlite") };
         await backup.RecreateAsync(backup.Options.DatabasePath);
         await backup.AssertSoundAsync("recreated");
         await backup.RestoredAsync(1);
-
-        IEnumerable<long> RowCounts() =>
-            new[] { "filelookup", "blockset", "block" }.Select(x => DatabaseDump.Load(backup.Options.DatabasePath).RowCounts[x]).ToList();
     }
 
     /// <summary>Stops a repair at its n-th message, as a kill would, and finishes with another one.</summary>
@@ -675,6 +669,12 @@ internal sealed class RepairTests
         SourceTree.Change(backup.Source, new Random(8));
         await backup.BackUpAsync();
         return backup;
+    }
+
+    private static List<long> RowCounts(BackupCase backup)
+    {
+        var counts = backup.Dump().RowCounts;
+        return [counts["filelookup"], counts["blockset"], counts["block"]];
     }
 
     private static void LeaveFile(BackupCase backup) =>

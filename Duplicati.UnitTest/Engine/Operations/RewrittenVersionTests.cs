@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
@@ -50,10 +49,7 @@ internal sealed class RewrittenVersionTests
         var report = await backup.PurgeAsync("*/" + SECRET);
 
         Assert.That(report.Rewritten, Has.Count.EqualTo(2));
-        Assert.That(
-            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.OrderBy(x => x.Timestamp).Select(x => x.IsFull),
-            Is.EqualTo(new long?[] { 0, 1 })
-        );
+        Assert.That(backup.Dump().Filesets.OrderBy(x => x.Timestamp).Select(x => x.IsFull), Is.EqualTo(new long?[] { 0, 1 }));
         await backup.AssertRecreateEqualsAsync("after the purge");
     }
 
@@ -141,7 +137,7 @@ internal sealed class RewrittenVersionTests
             await backup.BackUpAsync();
         }
 
-        var times = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.Timestamp).ToList();
+        var times = backup.Dump().Filesets.Select(x => x.Timestamp).ToList();
         Assert.That(times.Select(x => x - times[0]), Is.EqualTo(Enumerable.Range(0, versions)));
         return backup;
     }

@@ -7,7 +7,6 @@ using System.Runtime.Versioning;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
-using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
@@ -132,7 +131,7 @@ internal sealed class SourceEntryTests : BackupTestBase
 
             BackupCase.Refused("SourceIsMissing", () => BackUpAsync(Path.Combine(link, "source")));
             Assert.That(Backup.Volumes("dlist"), Has.Length.EqualTo(1));
-            Assert.That(IsFull().Count(), Is.EqualTo(isWaiting ? 1 : 2), "while it waits, nothing is begun");
+            Assert.That(Backup.IsFull().Count(), Is.EqualTo(isWaiting ? 1 : 2), "while it waits, nothing is begun");
         }
         finally
         {
@@ -150,7 +149,7 @@ internal sealed class SourceEntryTests : BackupTestBase
 
         Assert.That((await BackUpAsync(Backup.Source, Bad)).Skipped, Is.EqualTo(1));
 
-        Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0]));
+        Assert.That(Backup.IsFull(), Is.EqualTo((long?[])[1, 0]));
         Assert.That(Backup.Warnings.Texts, Has.Exactly(1).StartsWith($"Skipped {Bad}"));
         Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains("marked partial"));
         Assert.That((await Backup.DeleteAsync(new DeleteChoices { KeepVersions = 1 })).DeletedVersions, Is.Zero);
@@ -160,7 +159,7 @@ internal sealed class SourceEntryTests : BackupTestBase
         Assert.That((await Backup.RestoreAsync(Backup.File("newest"), new RestoreChoices())).Version, Is.EqualTo(1));
         Assert.That(Backup.Warnings.Texts, Has.One.Contains("could not read all"));
         Assert.That((await Backup.BackUpAsync()).NewVersion, Is.True);
-        Assert.That(IsFull(), Is.EqualTo((long?[])[1, 0, 1]));
+        Assert.That(Backup.IsFull(), Is.EqualTo((long?[])[1, 0, 1]));
         await Backup.AssertRecreateEqualsAsync("after the backups");
     }
 
@@ -187,7 +186,7 @@ internal sealed class SourceEntryTests : BackupTestBase
 
         Assert.That((await Backup.BackUpAsync()).Skipped, Is.EqualTo(1));
 
-        Assert.That(IsFull(), Is.EqualTo((long?[])[1, isFull ? 1 : 0]));
+        Assert.That(Backup.IsFull(), Is.EqualTo((long?[])[1, isFull ? 1 : 0]));
         Assert.That(Backup.Warnings.Texts, Has.Exactly(1).Contains("folder: "));
         Assert.That(Backup.Warnings.Texts, Has.Exactly(isFull ? 0 : 1).Contains("marked partial"));
     }
@@ -306,8 +305,6 @@ internal sealed class SourceEntryTests : BackupTestBase
             if (Path.GetFileName(path) == name)
                 throw error > 0 ? new IOException("The disk says no", error) : new UnauthorizedAccessException("Access is denied");
         };
-
-    private IEnumerable<long?> IsFull() => DatabaseDump.Load(Backup.Options.DatabasePath).Filesets.Select(x => x.IsFull);
 
     private Task<BackupReport> BackUpAsync(params string[] sources) =>
         new BackupOperation(Backup.Options, Backup.Warnings).RunAsync(sources, default);

@@ -41,7 +41,7 @@ internal sealed class UnreadableListTests
         var report = await backup.UseRecreatedAsync();
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((1, 2)));
-        var filesets = DatabaseDump.Load(backup.Options.DatabasePath).Filesets.ToList();
+        var filesets = backup.Dump().Filesets.ToList();
         Assert.That(filesets.Select(x => x.IsFull), Is.EqualTo(new long?[] { 1, 0, 1 }));
         Assert.That(filesets[1].Entries, Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected[0]));
@@ -86,11 +86,7 @@ internal sealed class UnreadableListTests
 
         Assert.That((report.Problems, report.Filelists), Is.EqualTo((3, 1)));
         Assert.That(backup.Warnings.Texts, Has.Some.Contains("checksum"));
-        Assert.That(
-            DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.IsFull),
-            Is.EqualTo(new long?[] { 0, 0, 0, 1 }),
-            "also that of the list of which nothing is left"
-        );
+        Assert.That(backup.IsFull(), Is.EqualTo(new long?[] { 0, 0, 0, 1 }), "also that of the list of which nothing is left");
         Assert.That(await backup.ListBrokenAsync(), Is.Empty);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
 
@@ -148,7 +144,7 @@ internal sealed class UnreadableListTests
         SourceTree.Write(backup.Source, "large", 65_000, new Random(1));
         SourceTree.Write(backup.Source, "small", 3_000, new Random(2));
         await backup.BackUpAsync();
-        var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
+        var list = backup.Dump().Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
         var volume = backup.Volumes("dblock").Single();
         Damage(volume, list);
 
@@ -169,10 +165,7 @@ internal sealed class UnreadableListTests
         await backup.BackUpAsync();
         var volume = backup.Volumes("dblock").Single();
         var content = await File.ReadAllBytesAsync(volume);
-        var last = DatabaseDump
-            .Load(backup.Options.DatabasePath)
-            .Blocksets.Where(x => x.BlocklistHashes.Count == 1)
-            .MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
+        var last = backup.Dump().Blocksets.Where(x => x.BlocklistHashes.Count == 1).MaxBy(x => OffsetOf(content, x.BlocklistHashes[0]))!;
         Damage(volume, last.BlocklistHashes[0]);
         File.Delete(backup.Volumes("dindex").Single());
 
@@ -211,7 +204,7 @@ internal sealed class UnreadableListTests
         var (indexes, others) = (backup.Volumes("dindex"), backup.Volumes("dblock"));
         SourceTree.Write(backup.Source, "lost", 3_000, new Random(3));
         await backup.BackUpAsync();
-        var list = DatabaseDump.Load(backup.Options.DatabasePath).Blocksets.Single(x => x.Length == 3_000).BlocklistHashes[0];
+        var list = backup.Dump().Blocksets.Single(x => x.Length == 3_000).BlocklistHashes[0];
         Damage(backup.Volumes("dblock").Except(others).Single(), list);
         File.Delete(backup.Volumes("dindex").Except(indexes).Single());
         await File.WriteAllBytesAsync(volume, []);
@@ -260,7 +253,7 @@ internal sealed class UnreadableListTests
 
         var kept = DatabaseDump.Load(backup.Options.DatabasePath + ".backup");
         Assert.That(kept.Filesets.Select(x => x.Entries.Any()), Is.All.True);
-        Assert.That(DatabaseDump.Load(backup.Options.DatabasePath).Filesets.Select(x => x.Entries.Any()), Has.One.False);
+        Assert.That(backup.Dump().Filesets.Select(x => x.Entries.Any()), Has.One.False);
     }
 
     [Test]
