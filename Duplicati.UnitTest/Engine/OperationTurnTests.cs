@@ -87,10 +87,8 @@ internal sealed class OperationTurnTests : FolderTestBase
     public async Task A_number_means_the_version_that_had_it_before_the_wait(string operation)
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
-        await backup.BackUpAsync();
-        SourceTree.Write(backup.Source, "file", 6000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 5000, 1);
+        await backup.BackUpAsync("file", 6000, 2);
         UpgradeOperation.Run(backup.Options.DatabasePath, 20, SilentProgress.Instance, default);
         using var waiting = new ManualResetEventSlim();
         var progress = new WarningList { OnMessage = _ => waiting.Set() };
@@ -118,8 +116,7 @@ internal sealed class OperationTurnTests : FolderTestBase
     public async Task What_changes_the_database_alone_waits_as_well(string operation)
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 5000, 1);
         var path = backup.Options.DatabasePath;
         using var waiting = new ManualResetEventSlim();
         var progress = new WarningList { OnMessage = _ => waiting.Set() };

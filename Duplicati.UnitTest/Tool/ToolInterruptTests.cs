@@ -67,8 +67,7 @@ internal sealed class ToolInterruptTests
     public async Task A_command_that_is_not_interrupted_ends_with_its_own_code()
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "file", 1000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 1000, 1);
         using var tool = ToolProgram.Start(
             Temporary(backup),
             "verify",

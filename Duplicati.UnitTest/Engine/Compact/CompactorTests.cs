@@ -28,10 +28,8 @@ internal sealed class CompactorTests
     public async Task What_is_being_uploaded_or_deleted_already_is_left_to_whoever_settles_that(RemoteVolumeState state)
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
-        SourceTree.Write(backup.Source, "kept", 30_000, new Random(1));
-        await backup.BackUpAsync();
-        SourceTree.Write(backup.Source, "gone", 200_000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("kept", 30_000, 1);
+        await backup.BackUpAsync("gone", 200_000, 2);
         File.Delete(Path.Combine(backup.Source, "gone"));
         await backup.BackUpAsync();
         await backup.DeleteAsync(1);

@@ -58,6 +58,13 @@ internal sealed class BackupCase : IDisposable
 
     internal Task<BackupReport> BackUpAsync() => new BackupOperation(Options, Warnings).RunAsync([Source], default);
 
+    /// <summary>The same after a file was written, with the random content of a seed.</summary>
+    internal Task<BackupReport> BackUpAsync(string name, int size, int seed)
+    {
+        SourceTree.Write(Source, name, size, new Random(seed));
+        return BackUpAsync();
+    }
+
     internal Task<RestoreReport> RestoreAsync(string target, long version = 0) =>
         new RestoreOperation(Options, Warnings).RunAsync(target, version, null, default);
 

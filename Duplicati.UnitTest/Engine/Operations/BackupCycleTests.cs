@@ -171,8 +171,7 @@ internal sealed class BackupCycleTests
         Assert.That(StoredVolumeSize(options.DatabasePath), Is.Null, "the default was used, but nobody chose it");
 
         backup.Options = options with { VolumeSize = 60 * KB };
-        SourceTree.Write(backup.Source, "more", 5000, new Random(4));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("more", 5000, 4);
         Assert.That(StoredVolumeSize(options.DatabasePath), Is.EqualTo("61440"));
     }
 

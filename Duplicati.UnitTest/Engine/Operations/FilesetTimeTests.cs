@@ -91,8 +91,7 @@ internal sealed class FilesetTimeTests
     public async Task Versions_of_one_second_are_told_apart_by_their_numbers()
     {
         using var backup = await TwoVersionsAsync();
-        SourceTree.Write(backup.Source, "more", 5000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("more", 5000, 3);
         var versions = new List<string[]>();
         for (var version = 0; version < 3; version++)
             versions.Add(await backup.RestoredAsync(version));
@@ -148,8 +147,7 @@ internal sealed class FilesetTimeTests
         var backup = new BackupCase(x => x with { Schema = schema });
         SchemaState.Make(backup.Options.DatabasePath, schema);
         SourceTree.Make(backup.Source, new Random(1));
-        SourceTree.Write(backup.Source, "secret", 3000, new Random(4));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("secret", 3000, 4);
         SourceTree.Change(backup.Source, new Random(2));
         await backup.BackUpAsync();
         return backup;

@@ -211,8 +211,7 @@ internal sealed class InterruptedBackupTests
     {
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "changing/inner/file", 3000, new Random(1));
-        SourceTree.Write(backup.Source, "other/file", 3000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("other/file", 3000, 2);
         Directory.Delete(Path.Combine(backup.Source, "changing"), recursive: true);
         Directory.CreateSymbolicLink(Path.Combine(backup.Source, "changing"), "other");
         Kill(backup, "dlist", 0);
@@ -229,19 +228,16 @@ internal sealed class InterruptedBackupTests
         using var backup = new BackupCase();
         SourceTree.Write(backup.Source, "gone", 3000, new Random(1));
         SourceTree.Write(backup.Source, "secret", 3000, new Random(2));
-        SourceTree.Write(backup.Source, "kept", 3000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("kept", 3000, 3);
         File.Delete(Path.Combine(backup.Source, "gone"));
         File.Delete(Path.Combine(backup.Source, "secret"));
-        SourceTree.Write(backup.Source, "new", 3000, new Random(4));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("new", 3000, 4);
         var versions = new[] { await backup.RestoredAsync(0), await backup.RestoredAsync(1) };
         Assert.That(await backup.StopAsync(() => backup.PurgeAsync("*/secret"), "^Uploading "));
 
         if (isPurgedAgain)
             await backup.PurgeAsync("*/secret");
-        SourceTree.Write(backup.Source, "newer", 3000, new Random(5));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("newer", 3000, 5);
 
         var after = backup.Dump();
         Assert.That(after.Filesets.Select(x => x.IsFull), Is.EqualTo((long?[])[1, 1, 1]));
@@ -345,8 +341,7 @@ internal sealed class InterruptedBackupTests
             );
         }
 
-        SourceTree.Write(backup.Source, "more", 5000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("more", 5000, 3);
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
         Assert.That(File.Exists(Path.Combine(backup.Remote, Half)), Is.False);
         await backup.AssertRecreateEqualsAsync("after the next backup");

@@ -27,11 +27,7 @@ internal sealed class LostFileRowsTests : BackupTestBase
         Backup = new BackupCase();
         SourceTree.Write(Backup.Source, "kept", 3_000, new Random(0));
         for (var version = 0; version < 2; version++)
-        {
-            SourceTree.Write(Backup.Source, $"lost {version}", 3_000, new Random(version + 1));
-            await Backup.BackUpAsync();
-        }
-
+            await Backup.BackUpAsync($"lost {version}", 3_000, version + 1);
         m_expected = await Backup.RestoredVersionsAsync(2);
     }
 

@@ -28,8 +28,7 @@ internal sealed class LostMetadataTests
         Directory.CreateSymbolicLink(Path.Combine(backup.Source, "new link to a folder"), "folder");
         await backup.BackUpAsync();
         var lost = backup.Volumes("dblock").Except(known).ToList();
-        SourceTree.Write(backup.Source, "third", 3000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("third", 3000, 3);
         lost.ForEach(File.Delete);
 
         var listed = await backup.ListBrokenAsync();
@@ -97,8 +96,7 @@ internal sealed class LostMetadataTests
         using var backup = new BackupCase(x => x with { VolumeSize = 200 * 1024 });
         await MakeAsync(backup);
         var known = backup.Volumes("dblock");
-        SourceTree.Write(backup.Source, "folder/data", 1_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("folder/data", 1_000, 1);
         File.Delete(backup.Volumes("dblock").Except(known).Single());
         var report = await backup.PurgeBrokenAsync();
 

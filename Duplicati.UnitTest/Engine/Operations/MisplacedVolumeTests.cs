@@ -293,11 +293,7 @@ internal sealed class MisplacedVolumeTests
     {
         var backup = new BackupCase(x => x with { Passphrase = passphrase, IndexPolicy = IndexPolicy.Full });
         for (var version = 0; version < 3; version++)
-        {
-            SourceTree.Write(backup.Source, $"file {version}", 60_000 + (3_000 * version), new Random(version));
-            await backup.BackUpAsync();
-        }
-
+            await backup.BackUpAsync($"file {version}", 60_000 + (3_000 * version), version);
         return backup;
     }
 

@@ -47,8 +47,7 @@ internal sealed class MissingIndexTests
     public async Task An_index_volume_that_was_made_with_other_settings_is_told_of_and_counts_as_lost(string part, string instead)
     {
         using var backup = new BackupCase(x => x with { VolumeSize = 200_000 });
-        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 30_000, 1);
         var index = backup.Volumes("dindex").Single();
         using (var zip = ZipFile.Open(index, ZipArchiveMode.Update))
         {
@@ -70,8 +69,7 @@ internal sealed class MissingIndexTests
     public async Task Also_of_a_block_volume_that_holds_only_blocks_and_the_lists_of_them()
     {
         using var backup = new BackupCase(x => x with { VolumeSize = 200_000 });
-        SourceTree.Write(backup.Source, "folder/file", 100, new Random(8));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("folder/file", 100, 8);
         var first = backup.Volumes("dindex");
         Grow(Path.Combine(backup.Source, "folder/file"));
         await backup.BackUpAsync();
@@ -97,11 +95,9 @@ internal sealed class MissingIndexTests
     public async Task None_is_made_of_a_block_volume_of_which_nothing_is_known([Values] bool isRepaired)
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "first", 30_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("first", 30_000, 1);
         var (lists, indexes, blocks) = (backup.Volumes("dlist"), backup.Volumes("dindex"), backup.Volumes("dblock").Length);
-        SourceTree.Write(backup.Source, "second", 30_000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("second", 30_000, 2);
         var unknown = backup.Volumes("dblock").Length - blocks;
         foreach (var volume in backup.Volumes("dlist").Except(lists).Concat(backup.Volumes("dindex").Except(indexes)))
             File.Delete(volume);

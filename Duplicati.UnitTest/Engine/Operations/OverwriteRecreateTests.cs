@@ -221,8 +221,7 @@ internal sealed class OverwriteRecreateTests
     public async Task Gone_on_with_in_another_folder_it_is_refused_and_both_files_stay(string old)
     {
         using var other = new BackupCase();
-        SourceTree.Write(other.Source, "file", 10_000, new Random(1));
-        await other.BackUpAsync();
+        await other.BackUpAsync("file", 10_000, 1);
         await m_case.InterruptAsync(m_case.Volumes, overwrite: true);
         var done = RecreateCase.Done(m_case.Beside);
         if (old != "whole")

@@ -29,8 +29,7 @@ internal sealed class PackedVolumeTests
         using var backup = new BackupCase(x => With(x, packing) with { VolumeSize = 1024 * 1024 });
         var seed = LongRun.Seed();
         SourceTree.Make(backup.Source, new Random(seed));
-        SourceTree.Write(backup.Source, "large", 600_000, new Random(seed + 2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("large", 600_000, seed + 2);
         var first = SourceTree.Describe(backup.Source);
         SourceTree.Change(backup.Source, new Random(seed + 1));
         await backup.BackUpAsync();
@@ -101,8 +100,7 @@ internal sealed class PackedVolumeTests
         foreach (var packing in new[] { VolumeName.TGZ, VolumeName.ZIP, VolumeName.TZSTD })
         {
             backup.Options = With(backup.Options, packing == VolumeName.ZIP ? nameof(ZipMethod.Deflate) : packing);
-            SourceTree.Write(backup.Source, packing, 100, new Random(2));
-            await backup.BackUpAsync();
+            await backup.BackUpAsync(packing, 100, 2);
         }
 
         var times = backup.Volumes("dlist").Select(x => VolumeName.Parse(Path.GetFileName(x))!.Time).ToList();

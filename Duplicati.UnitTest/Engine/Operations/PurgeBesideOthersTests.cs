@@ -125,8 +125,7 @@ internal sealed class PurgeBesideOthersTests
         using var backup = await BackupCase.MadeAsync(7, x => x with { NoAutoCompact = true });
         var lost = backup.Volumes("dblock")[0];
         using var other = new BackupCase(x => x with { BlockSize = 2048 });
-        SourceTree.Write(other.Source, "of another one", 30_000, new Random(8));
-        await other.BackUpAsync();
+        await other.BackUpAsync("of another one", 30_000, 8);
         File.Delete(other.Volumes("dlist").Single());
         VolumeFiles.Copy(other.Remote, backup.Remote);
         await backup.RecreateInPlaceAsync();
@@ -198,10 +197,8 @@ internal sealed class PurgeBesideOthersTests
     {
         var backup = new BackupCase(x => x with { NoAutoCompact = true });
         SourceTree.Write(backup.Source, "first", 60_000, new Random(1));
-        SourceTree.Write(backup.Source, "small", 3_000, new Random(4));
-        await backup.BackUpAsync();
-        SourceTree.Write(backup.Source, "second", 60_000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("small", 3_000, 4);
+        await backup.BackUpAsync("second", 60_000, 2);
         return backup;
     }
 

@@ -18,11 +18,11 @@ internal sealed class PurgeBrokenFilesTests
     public async Task A_version_of_which_only_the_list_is_lost_is_left_to_the_repair()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "only in the first", 900);
+        await backup.BackUpAsync("only in the first", 900, 17);
         var lost = backup.Volumes("dblock");
         File.Delete(Path.Combine(backup.Source, "only in the first"));
-        await WriteAsync(backup, "second", 30_000);
-        await WriteAsync(backup, "third", 30_000);
+        await backup.BackUpAsync("second", 30_000, 6);
+        await backup.BackUpAsync("third", 30_000, 5);
         var whole = await backup.RestoredVersionsAsync(2);
         foreach (var volume in lost.Append(backup.Volumes("dlist")[1]))
             File.Delete(volume);
@@ -43,7 +43,7 @@ internal sealed class PurgeBrokenFilesTests
     public async Task An_unfinished_version_that_has_lost_blocks_is_given_up_and_the_others_stay()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        await backup.BackUpAsync("first", 30_000, 5);
         var whole = await backup.RestoredVersionsAsync(1);
         await LoseOfUnfinishedAsync(backup);
 
@@ -61,7 +61,7 @@ internal sealed class PurgeBrokenFilesTests
     public async Task What_an_unfinished_version_loses_is_shown()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        await backup.BackUpAsync("first", 30_000, 5);
         await LoseOfUnfinishedAsync(backup);
         var unfinished = (await new DatabaseListing(backup.Options.DatabasePath, backup.Options.Preset).VersionsAsync(default))[0].Time;
 
@@ -93,7 +93,7 @@ internal sealed class PurgeBrokenFilesTests
     public async Task The_half_uploaded_list_of_a_version_that_is_given_up_goes_with_it()
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        await backup.BackUpAsync("first", 30_000, 5);
         await LoseOfUnfinishedAsync(backup);
         var list = backup.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "Type" = 'Files' AND "State" = 'Uploading' """)[0];
         File.WriteAllText(Path.Combine(backup.Remote, list), "half");
@@ -149,7 +149,7 @@ internal sealed class PurgeBrokenFilesTests
     {
         using var backup = await BackupCase.MadeAsync(7);
         var lost = backup.Volumes("dblock")[0];
-        await WriteAsync(backup, "second", 30_000);
+        await backup.BackUpAsync("second", 30_000, 6);
         backup.Sql(
             """
             INSERT INTO "Remotevolume" ("OperationID", "Name", "Type", "Size", "Hash", "State", "VerificationCount", "DeleteGraceTime", "ArchiveTime", "LockExpirationTime")
@@ -219,11 +219,11 @@ internal sealed class PurgeBrokenFilesTests
     public async Task Volumes_that_come_back_after_an_interrupted_purge_are_kept(string operation)
     {
         using var backup = new BackupCase();
-        await WriteAsync(backup, "first", 30_000);
+        await backup.BackUpAsync("first", 30_000, 5);
         var kept = backup.Volumes("dblock");
-        await WriteAsync(backup, "second", 30_000);
+        await backup.BackUpAsync("second", 30_000, 6);
         var lost = backup.Volumes("dblock").Except(kept).ToList();
-        await WriteAsync(backup, "third", 30_000);
+        await backup.BackUpAsync("third", 30_000, 5);
         var whole = await backup.RestoredVersionsAsync(3);
         foreach (var volume in lost)
             File.Move(volume, backup.File(Path.GetFileName(volume)));
@@ -252,8 +252,8 @@ internal sealed class PurgeBrokenFilesTests
     {
         using var backup = await BackupCase.MadeAsync(7);
         var lost = backup.Volumes("dblock")[0];
-        await WriteAsync(backup, "second", 30_000);
-        await WriteAsync(backup, "third", 30_000);
+        await backup.BackUpAsync("second", 30_000, 6);
+        await backup.BackUpAsync("third", 30_000, 5);
         File.Delete(lost);
         Assert.That(await backup.StopAsync(() => backup.PurgeBrokenAsync(), "^Deleting .*[.]dlist[.]"));
         var before = Directory.GetFiles(backup.Remote);
@@ -282,7 +282,7 @@ internal sealed class PurgeBrokenFilesTests
 
     private static async Task BackUpTwiceAndLoseTimesAsync(BackupCase backup, bool onlyTheSecond = false)
     {
-        await WriteAsync(backup, "a file", 30_000);
+        await backup.BackUpAsync("a file", 30_000, 6);
         var known = backup.Volumes("dblock");
         File.SetLastWriteTimeUtc(Path.Combine(backup.Source, "a file"), new DateTime(2001, 2, 3, 4, 5, 6, DateTimeKind.Utc));
         Directory.SetLastWriteTimeUtc(backup.Source, new DateTime(2001, 2, 3, 4, 5, 7, DateTimeKind.Utc));
@@ -296,11 +296,5 @@ internal sealed class PurgeBrokenFilesTests
     {
         await backup.RestoreAsync(backup.File("restored"));
         return File.ReadAllBytes(Directory.GetFiles(backup.File("restored"), "a file", SearchOption.AllDirectories).Single());
-    }
-
-    private static async Task WriteAsync(BackupCase backup, string name, int size)
-    {
-        SourceTree.Write(backup.Source, name, size, new Random(size + name.Length));
-        await backup.BackUpAsync();
     }
 }

@@ -144,15 +144,12 @@ internal sealed class RepairTests
     public async Task A_volume_of_which_nothing_is_found_does_not_keep_others_from_being_made_anew()
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "only in the first", 900, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("only in the first", 900, 1);
         var lost = backup.Volumes("dblock");
         File.Delete(Path.Combine(backup.Source, "only in the first"));
-        SourceTree.Write(backup.Source, "second", 30_000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("second", 30_000, 2);
         var older = backup.Volumes("dblock");
-        SourceTree.Write(backup.Source, "third", 30_000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("third", 30_000, 3);
         var whole = await backup.RestoredVersionsAsync(2);
         var found = backup.Volumes("dblock").Except(older);
         foreach (var volume in lost.Concat(found).Append(backup.Volumes("dlist")[1]).Append(backup.Volumes("dindex")[0]))
@@ -402,8 +399,7 @@ internal sealed class RepairTests
     {
         using var backup = await OneVersionAsync();
         File.Copy(backup.Options.DatabasePath, backup.File("old.sqlite"));
-        SourceTree.Write(backup.Source, "new", 5000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("new", 5000, 2);
         backup.Options = backup.Options with { DatabasePath = backup.File("old.sqlite") };
 
         BackupCase.Refused("RemoteFilesNewerThanLocalDatabase", () => backup.RepairAsync());

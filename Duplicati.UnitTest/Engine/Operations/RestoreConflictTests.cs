@@ -136,8 +136,7 @@ internal sealed class RestoreConflictTests : BackupTestBase
     public async Task What_cannot_be_made_is_left_out_alone_and_told_once(string obstacle, int failed)
     {
         var tooLong = new string('n', 300);
-        SourceTree.Write(Backup.Source, "other/file", 3000, new Random(1));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync("other/file", 3000, 1);
         var target = Backup.File("target");
         switch (obstacle)
         {
@@ -297,8 +296,7 @@ internal sealed class RestoreConflictTests : BackupTestBase
     [Test]
     public async Task Of_a_file_that_is_right_already_only_the_metadata_is_fetched()
     {
-        SourceTree.Write(Backup.Source, "large", 300_000, new Random(5));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync("large", 300_000, 5);
         var choices = new RestoreChoices { Include = [Path.Combine(Backup.Source, "large")] };
         Assert.That((await Backup.RestoreAsync(Backup.File("target"), choices)).Volumes, Is.GreaterThan(5));
         File.SetLastWriteTimeUtc(Backup.File("target/large"), DateTime.UnixEpoch);
@@ -326,8 +324,7 @@ internal sealed class RestoreConflictTests : BackupTestBase
     public async Task A_file_with_the_longest_name_is_restored_whatever_is_in_the_way(ExistingFileChoice existing)
     {
         var name = new string('n', 251) + ".bin";
-        SourceTree.Write(Backup.Source, name, 3000, new Random(3));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync(name, 3000, 3);
         var target = Directory.CreateDirectory(Backup.File("target")).FullName;
         File.WriteAllText(Path.Combine(target, name), "mine");
         var report = await RestoreAsync(target, existing);

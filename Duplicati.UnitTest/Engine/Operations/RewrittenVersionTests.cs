@@ -127,14 +127,12 @@ internal sealed class RewrittenVersionTests
     {
         var backup = new BackupCase();
         SourceTree.Write(backup.Source, SECRET, 3000, new Random(0));
-        SourceTree.Write(backup.Source, "kept", 3000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("kept", 3000, 1);
         MoveAhead(backup);
         for (var version = 1; version < versions; version++)
         {
             SourceTree.Write(backup.Source, "kept", 3000 + version, new Random(version));
-            SourceTree.Write(backup.Source, $"new {version}", 3000, new Random(-version));
-            await backup.BackUpAsync();
+            await backup.BackUpAsync($"new {version}", 3000, -version);
         }
 
         var times = backup.Dump().Filesets.Select(x => x.Timestamp).ToList();

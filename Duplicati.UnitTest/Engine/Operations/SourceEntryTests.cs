@@ -180,8 +180,7 @@ internal sealed class SourceEntryTests : BackupTestBase
     [TestCase(0, true)]
     public async Task A_folder_that_its_disk_does_not_list_makes_a_partial_version(int error, bool isFull)
     {
-        SourceTree.Write(Backup.Source, "folder/inner", 5000, new Random(2));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync("folder/inner", 5000, 2);
         FailListing("folder", error);
 
         Assert.That((await Backup.BackUpAsync()).Skipped, Is.EqualTo(1));

@@ -28,8 +28,7 @@ internal sealed class UnreadableListTests
         var expected = new List<string[]>();
         for (var version = 0; version < 3; version++)
         {
-            SourceTree.Write(backup.Source, $"file {version}", 30_000, new Random(version));
-            await backup.BackUpAsync();
+            await backup.BackUpAsync($"file {version}", 30_000, version);
             expected.Insert(0, SourceTree.Describe(backup.Source));
         }
 
@@ -72,11 +71,7 @@ internal sealed class UnreadableListTests
             SourceTree.Write(backup.Source, $"in both {file}", 30, new Random(file));
         await backup.BackUpAsync();
         for (var file = 0; file < 3; file++)
-        {
-            SourceTree.Write(backup.Source, $"later {file}", 3_000, new Random(-file));
-            await backup.BackUpAsync();
-        }
-
+            await backup.BackUpAsync($"later {file}", 3_000, -file);
         var lists = backup.Volumes("dlist");
         Alter(lists[0]);
         await File.WriteAllBytesAsync(lists[1], []);
@@ -118,14 +113,12 @@ internal sealed class UnreadableListTests
                 VolumeSize = 200 * 1024,
             }
         );
-        SourceTree.Write(backup.Source, "grown", 65_536, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("grown", 65_536, 1);
         var volume = backup.Volumes("dblock").Single();
         var more = new byte[40_000];
         new Random(2).NextBytes(more);
         await File.AppendAllBytesAsync(Path.Combine(backup.Source, "grown"), more);
-        SourceTree.Write(backup.Source, "small", 3_000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("small", 3_000, 3);
         await File.WriteAllBytesAsync(volume, []);
 
         var broken = await BrokenAsync(backup);
@@ -142,8 +135,7 @@ internal sealed class UnreadableListTests
     {
         using var backup = new BackupCase(x => x with { IndexPolicy = IndexPolicy.Lookup, VolumeSize = 200 * 1024 });
         SourceTree.Write(backup.Source, "large", 65_000, new Random(1));
-        SourceTree.Write(backup.Source, "small", 3_000, new Random(2));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("small", 3_000, 2);
         var list = backup.Dump().Blocksets.Single(x => x.BlocklistHashes.Count == 2).BlocklistHashes[1];
         var volume = backup.Volumes("dblock").Single();
         Damage(volume, list);
@@ -194,16 +186,14 @@ internal sealed class UnreadableListTests
             Path.Combine(backup.Source, "begin"),
             Path.Combine(backup.Source, "lost")
         );
-        SourceTree.Write(backup.Source, "whole", 10 * 1024, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("whole", 10 * 1024, 1);
         var blocks = backup.Volumes("dblock");
         await File.WriteAllBytesAsync(begin, (await File.ReadAllBytesAsync(whole))[..(5 * 1024)]);
         File.SetLastWriteTimeUtc(begin, File.GetLastWriteTimeUtc(whole));
         await backup.BackUpAsync();
         var volume = backup.Volumes("dblock").Except(blocks).Single();
         var (indexes, others) = (backup.Volumes("dindex"), backup.Volumes("dblock"));
-        SourceTree.Write(backup.Source, "lost", 3_000, new Random(3));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("lost", 3_000, 3);
         var list = backup.Dump().Blocksets.Single(x => x.Length == 3_000).BlocklistHashes[0];
         Damage(backup.Volumes("dblock").Except(others).Single(), list);
         File.Delete(backup.Volumes("dindex").Except(indexes).Single());
@@ -219,8 +209,7 @@ internal sealed class UnreadableListTests
     public async Task Without_any_list_that_opens_the_blocks_stay_and_the_next_backup_uploads_none(string? passphrase)
     {
         using var backup = new BackupCase(x => x with { Passphrase = passphrase });
-        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 30_000, 1);
         var list = backup.Volumes("dlist").Single();
         var content = await File.ReadAllBytesAsync(list);
         // The head of a container, or what tells whether the passphrase is right.
@@ -243,11 +232,7 @@ internal sealed class UnreadableListTests
     {
         using var backup = new BackupCase();
         for (var version = 0; version < versions; version++)
-        {
-            SourceTree.Write(backup.Source, $"file {version}", 30_000, new Random(version));
-            await backup.BackUpAsync();
-        }
-
+            await backup.BackUpAsync($"file {version}", 30_000, version);
         await File.WriteAllTextAsync(backup.Volumes("dlist")[0], "no zip");
         await backup.RecreateInPlaceAsync();
 
@@ -260,8 +245,7 @@ internal sealed class UnreadableListTests
     public async Task Without_any_volume_that_opens_the_failure_is_that_of_the_lists()
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "file", 30_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 30_000, 1);
         foreach (var volume in Directory.GetFiles(backup.Remote))
             await File.WriteAllTextAsync(volume, "no zip");
 

@@ -119,8 +119,7 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     public async Task Of_one_with_a_bad_sector_a_restore_and_a_repair_lose_only_the_blocks_in_it([Values] bool isEncrypted)
     {
         using var backup = new BackupCase(x => x with { VolumeSize = 400 * 1024, Passphrase = isEncrypted ? "pass" : null });
-        SourceTree.Write(backup.Source, "file", 200_000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 200_000, 1);
         var path = Path.Combine(backup.Source, "file");
         var content = File.ReadAllBytes(path);
         File.WriteAllBytes(path, []);

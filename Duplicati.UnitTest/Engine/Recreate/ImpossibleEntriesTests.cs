@@ -309,14 +309,12 @@ internal sealed class ImpossibleEntriesTests
     private static async Task<BackupCase> MakeAsync(Func<EngineOptions, EngineOptions>? change = null)
     {
         var backup = new BackupCase(change);
-        SourceTree.Write(backup.Source, "unchanged", 50_000, new Random(0));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("unchanged", 50_000, 0);
         File.Delete(Path.Combine(backup.Source, "unchanged"));
         SourceTree.Write(backup.Source, SMALL, 1_000, new Random(1));
         SourceTree.Write(backup.Source, "folder/other", 1_000, new Random(2));
         SourceTree.Write(backup.Source, MEDIUM, 40_500, new Random(3));
-        SourceTree.Write(backup.Source, LARGE, 102_000, new Random(4));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync(LARGE, 102_000, 4);
         return backup;
     }
 }

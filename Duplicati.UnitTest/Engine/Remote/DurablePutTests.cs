@@ -91,8 +91,7 @@ internal sealed class DurablePutTests : FolderTestBase
     public async Task The_next_backup_removes_what_a_killed_put_left()
     {
         using var backup = new BackupCase();
-        SourceTree.Write(backup.Source, "file", 5000, new Random(1));
-        await backup.BackUpAsync();
+        await backup.BackUpAsync("file", 5000, 1);
         var leftover = Path.Combine(backup.Remote, ".putting-0123");
         await File.WriteAllTextAsync(leftover, "half");
         await backup.BackUpAsync();

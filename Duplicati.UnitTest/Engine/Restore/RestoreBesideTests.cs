@@ -28,8 +28,7 @@ internal sealed class RestoreBesideTests : BackupTestBase
             SourceTree.Write(Backup.Source, $"folder/{i}", 10_000, new Random(i));
         await Backup.BackUpAsync();
         m_whole = await Backup.RestoredAsync(0);
-        SourceTree.Write(Backup.Source, "folder/new", 3000, new Random(99));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync("folder/new", 3000, 99);
         Backup.Options = Backup.Options with { Parallelism = 1 };
     }
 

@@ -61,8 +61,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
     {
         await Backup.BackUpAsync();
         var whole = await Backup.RestoredAsync(0);
-        SourceTree.Write(Backup.Source, "folder/new", 3000, new Random(9));
-        await Backup.BackUpAsync();
+        await Backup.BackUpAsync("folder/new", 3000, 9);
         await FilelistCopy.RewriteAsync(Backup.Volumes("dlist")[^1], isFull: false);
 
         string[] restore = ["restore", Backup.Remote, "--no-database", "--no-encryption", "--json"];
@@ -82,11 +81,7 @@ internal sealed class UnfinishedVersionTests : BackupTestBase
     {
         const int Partial = 4;
         for (var i = 0; i <= Partial; i++)
-        {
-            SourceTree.Write(Backup.Source, "folder/new", 3000, new Random(9 + i));
-            await Backup.BackUpAsync();
-        }
-
+            await Backup.BackUpAsync("folder/new", 3000, 9 + i);
         var chosen = isAnyWhole ? Partial : 0;
         var expected = await Backup.RestoredAsync(chosen);
         var lists = Backup.Volumes("dlist");
