@@ -72,14 +72,7 @@ internal sealed class ToolUnknownVersionTests
     {
         Damage(damage);
         await RecreateAsync(ExitCode.Found);
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            x =>
-            {
-                if (x == Path.GetFileName(m_list))
-                    throw new RemoteFileUnreadableException(m_case.Remote, x, new UnauthorizedAccessException("Access is denied."));
-            }
-        );
+        WatchedFolder.KeepBack(Path.GetFileName(m_list));
         var run = await RunAsync("delete --version 2 --yes");
         RemoteFolder.Through.Value = null;
         Assert.That(run.Code, Is.Zero, run.Error);

@@ -103,14 +103,7 @@ internal sealed class LostFileRowsTests : BackupTestBase
         var kept = isTheOne ? list : Path.Combine(Backup.Remote, "duplicati-19990101T000000Z.dlist.zip");
         if (!isTheOne)
             File.Copy(list, kept);
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            name =>
-            {
-                if (name == Path.GetFileName(kept))
-                    throw new RemoteFileUnreadableException(Backup.Remote, name, new IOException("It is kept back."));
-            }
-        );
+        WatchedFolder.KeepBack(Path.GetFileName(kept));
 
         if (isTheOne)
             Assert.ThrowsAsync<RemoteFileUnreadableException>(() => Backup.RepairAsync());

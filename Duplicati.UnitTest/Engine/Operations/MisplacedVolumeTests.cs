@@ -133,10 +133,7 @@ internal sealed class MisplacedVolumeTests
         var (expected, files) = (await backup.RestoredVersionsAsync(3), FolderState.Contents(backup.Remote));
         var volume = Path.GetFileName(backup.Volumes("dblock")[0]);
         Directory.Delete(backup.Source, recursive: true);
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            x => _ = x == volume ? throw new IOException("Input/output error", 5) : 0
-        );
+        WatchedFolder.Spoil(volume);
         var retired = await backup.RepairAsync(new RepairChoices { CheckVolumes = [volume] });
         RemoteFolder.Through.Value = null;
         Assert.That(retired.KeptDamaged, Is.EqualTo(new[] { "damaged-" + volume }));
@@ -162,10 +159,7 @@ internal sealed class MisplacedVolumeTests
         var aside = before + Path.GetFileName(volume) + after;
         File.Move(volume, Path.Combine(backup.Remote, aside));
         var changed = FolderState.Contents(backup.Remote);
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            x => _ = x == aside ? throw new RemoteFileUnreadableException("folder", x, new UnauthorizedAccessException("Denied.")) : 0
-        );
+        WatchedFolder.KeepBack(aside);
 
         foreach (var isDry in new[] { true, false })
             Assert.ThrowsAsync<RemoteFileUnreadableException>(() => backup.PurgeBrokenAsync(isDry));
@@ -188,10 +182,7 @@ internal sealed class MisplacedVolumeTests
         var volume = Volumes(backup, "dblock")[0];
         var aside = "damaged-" + Path.GetFileName(volume);
         File.Move(volume, Path.Combine(backup.Remote, aside));
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            x => _ = x == aside ? throw new IOException("Input/output error", 5) : 0
-        );
+        WatchedFolder.Spoil(aside);
 
         var report = await backup.PurgeBrokenAsync();
 

@@ -77,14 +77,7 @@ internal sealed class PurgeBesideOthersTests
         }
 
         if (recorded == "kept back")
-            RemoteFolder.Through.Value = folder => new WatchedFolder(
-                folder,
-                name =>
-                {
-                    if (volumes.Contains(name))
-                        throw new RemoteFileUnreadableException("folder", name, new UnauthorizedAccessException("Access is denied."));
-                }
-            );
+            WatchedFolder.KeepBack(volumes);
         try
         {
             Assert.That((await backup.RestoreAsync(backup.File("target"))).Failed, Is.Not.Empty);

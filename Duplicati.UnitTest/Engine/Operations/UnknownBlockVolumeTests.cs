@@ -119,16 +119,8 @@ internal sealed class UnknownBlockVolumeTests : BackupTestBase
         else
             Pack(VolumeEdit.Read(lost), isWhole: content != "a part");
         File.Delete(lost);
-        if (!content.EndsWith("kept back", StringComparison.Ordinal))
-            return;
-        RemoteFolder.Through.Value = folder => new WatchedFolder(
-            folder,
-            x =>
-            {
-                if (x == Path.GetFileName(m_unknown))
-                    throw new RemoteFileUnreadableException(Backup.Remote, x, new UnauthorizedAccessException("Access is denied."));
-            }
-        );
+        if (content.EndsWith("kept back", StringComparison.Ordinal))
+            WatchedFolder.KeepBack(Path.GetFileName(m_unknown));
     }
 
     // Not as it was uploaded, or it would get its name back.

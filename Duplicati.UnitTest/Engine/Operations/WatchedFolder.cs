@@ -8,6 +8,20 @@ namespace Duplicati.UnitTest.Engine.Operations;
 /// <summary>A remote folder that tells before it fetches a file.</summary>
 internal class WatchedFolder(IRemoteFolder folder, Action<string> fetching) : ForwardingFolder(folder)
 {
+    /// <summary>From now on the folder keeps files back, as one that may not be read.</summary>
+    internal static void KeepBack(params string[] names) =>
+        Fail(name =>
+            names.Contains(name)
+                ? new RemoteFileUnreadableException("folder", name, new UnauthorizedAccessException("Access is denied."))
+                : null
+        );
+
+    /// <summary>From now on the disk of the folder cannot read a file.</summary>
+    internal static void Spoil(string name) => Fail(x => x == name ? new IOException("Input/output error", 5) : null);
+
+    private static void Fail(Func<string, Exception?> failure) =>
+        RemoteFolder.Through.Value = folder => new WatchedFolder(folder, name => _ = failure(name) is { } ex ? throw ex : 0);
+
     public override Task<IReadOnlyList<RemoteFile>> ListAllAsync(CancellationToken token) => ListAsync(token);
 
     public override Task GetAsync(string name, string localPath, CancellationToken token)
