@@ -16,16 +16,15 @@ namespace Duplicati.UnitTest.Tool;
 /// meanwhile.</summary>
 [TestFixture]
 [NonParallelizable]
-internal sealed class ToolCollectorTests
+internal sealed class ToolCollectorTests : ToolTestBase
 {
     [Test]
     public async Task A_collector_gets_the_figures_and_activities_of_a_backup()
     {
         using var collector = new Collector();
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, collector.Address);
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-        var run = await ToolRun.OkAsync(tool.BackUpAsync());
+        var run = await ToolRun.OkAsync(Tool.BackUpAsync());
         Assert.That(run.Error, Does.Not.Contain("Warning"));
         Assert.That(run.Flag("newVersion"), Is.True);
         var version = FileVersionInfo.GetVersionInfo(typeof(OtlpExport).Assembly.Location).ProductVersion!;
@@ -46,11 +45,10 @@ internal sealed class ToolCollectorTests
     public async Task The_environment_names_the_service()
     {
         using var collector = new Collector();
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, collector.Address);
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
         using var service = new EnvironmentVariable("OTEL_SERVICE_NAME", "nightly");
-        await tool.BackUpAsync();
+        await Tool.BackUpAsync();
         Assert.That(collector.Received("/v1/metrics"), Does.Contain("nightly"));
     }
 
@@ -58,10 +56,9 @@ internal sealed class ToolCollectorTests
     [TestCase("grpc")]
     public async Task A_collector_that_is_not_there_costs_one_line(string protocol)
     {
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://127.0.0.1:{FreePort()}");
         using var chosen = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", protocol);
-        var run = await ToolRun.OkAsync(tool.BackUpAsync());
+        var run = await ToolRun.OkAsync(Tool.BackUpAsync());
         Assert.That(run.Flag("newVersion"), Is.True);
         Assert.That(run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)), Has.Exactly(1).Items, run.Error);
     }
@@ -71,31 +68,28 @@ internal sealed class ToolCollectorTests
     {
         using var silent = new TcpListener(IPAddress.Loopback, 0);
         silent.Start();
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://{silent.LocalEndpoint}");
         using var protocol = new EnvironmentVariable("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
         using var timeout = new EnvironmentVariable("OTEL_EXPORTER_OTLP_TIMEOUT", "100000000");
-        var run = await ToolRun.OkAsync(tool.BackUpAsync());
+        var run = await ToolRun.OkAsync(Tool.BackUpAsync());
         Assert.That(run.Error, Does.Contain(OtlpExport.Endpoint));
     }
 
     [Test]
     public async Task An_address_that_is_none_does_not_stop_the_command()
     {
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, "no address");
-        var run = await ToolRun.OkAsync(tool.BackUpAsync());
+        var run = await ToolRun.OkAsync(Tool.BackUpAsync());
     }
 
     [Test]
     public async Task A_program_that_was_published_without_the_export_says_so_in_one_line()
     {
-        using var tool = new ToolCase();
         using var endpoint = new EnvironmentVariable(OtlpExport.Endpoint, $"http://127.0.0.1:{FreePort()}");
         AppContext.SetSwitch("Duplicati.Tool.Otlp", false);
         try
         {
-            var run = await ToolRun.OkAsync(tool.BackUpAsync());
+            var run = await ToolRun.OkAsync(Tool.BackUpAsync());
             Assert.That(
                 run.Error.Split('\n').Where(x => x.Contains("collector", StringComparison.Ordinal)),
                 Is.EqualTo(new[] { $"Warning: This program was published without the exporter to the collector of {OtlpExport.Endpoint}." })

@@ -12,16 +12,16 @@ namespace Duplicati.UnitTest.Tool;
 
 /// <summary>The commands that look after a database file.</summary>
 [TestFixture]
-internal sealed class ToolDatabaseTests
+internal sealed class ToolDatabaseTests : CopiedToolTestBase
 {
+    protected override Task MakeAsync(ToolCase made) => ToolRun.OkAsync(made.BackUpAsync());
+
     [Test]
     public async Task Info_tells_versions_sizes_rows_and_flags_and_changes_nothing()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        tool.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('repair-in-progress', 'true')");
-        var before = File.ReadAllBytes(tool.Database);
-        var run = await ToolRun.OkAsync("info", tool.Database, "--json");
+        Tool.Sql("INSERT INTO \"Configuration\" (\"Key\", \"Value\") VALUES ('repair-in-progress', 'true')");
+        var before = File.ReadAllBytes(Tool.Database);
+        var run = await ToolRun.OkAsync("info", Tool.Database, "--json");
         Assert.That(run.Number("schemaVersion"), Is.EqualTo(19));
         Assert.That(run.Number("fileBytes"), Is.EqualTo(before.Length));
         Assert.That(run.Number("pages") * run.Number("pageSize"), Is.EqualTo(before.Length));
@@ -33,11 +33,11 @@ internal sealed class ToolDatabaseTests
             Is.EqualTo(1)
         );
         Assert.That(run.Strings("flags"), Is.EqualTo(new[] { "repair-in-progress" }));
-        Assert.That(File.ReadAllBytes(tool.Database), Is.EqualTo(before));
-        Assert.That((await ToolRun.RunAsync("info", tool.Database)).Output, Does.StartWith("The file is intact."));
+        Assert.That(File.ReadAllBytes(Tool.Database), Is.EqualTo(before));
+        Assert.That((await ToolRun.RunAsync("info", Tool.Database)).Output, Does.StartWith("The file is intact."));
         var growth = run.Items("growth").Single();
         Assert.That(growth.GetProperty("operation").GetString(), Is.EqualTo("Backup"));
-        Assert.That(growth.GetProperty("bytes").GetInt64(), Is.EqualTo(new DirectoryInfo(tool.Remote).GetFiles().Sum(x => x.Length)));
+        Assert.That(growth.GetProperty("bytes").GetInt64(), Is.EqualTo(new DirectoryInfo(Tool.Remote).GetFiles().Sum(x => x.Length)));
     }
 
     [Test]
@@ -67,20 +67,18 @@ internal sealed class ToolDatabaseTests
     [Platform(Exclude = "Win")]
     public async Task A_link_has_the_size_of_the_database_that_it_leads_to()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        var folder = Directory.CreateDirectory(tool["links"]).FullName;
+        var folder = Directory.CreateDirectory(Tool["links"]).FullName;
         var link = Path.Combine(folder, "link.sqlite");
-        File.CreateSymbolicLink(link, tool.Database);
-        File.CreateSymbolicLink(Path.Combine(folder, "dangling.sqlite"), tool["nothing"]);
-        var size = new FileInfo(tool.Database).Length;
+        File.CreateSymbolicLink(link, Tool.Database);
+        File.CreateSymbolicLink(Path.Combine(folder, "dangling.sqlite"), Tool["nothing"]);
+        var size = new FileInfo(Tool.Database).Length;
 
         Assert.That((await ToolRun.RunAsync("info", link, "--json")).Number("fileBytes"), Is.EqualTo(size));
         var found = (await ToolRun.RunAsync("databases", folder, "--json")).Items("databases");
         Assert.That(found.Select(x => x.GetProperty("size").GetInt64()), Is.EqualTo(new[] { 0, size }));
         var vacuum = (await ToolRun.RunAsync("vacuum", link, "--json")).Json;
         Assert.That(vacuum.GetProperty("bytesBefore").GetInt64(), Is.EqualTo(size));
-        Assert.That(vacuum.GetProperty("bytesAfter").GetInt64(), Is.EqualTo(new FileInfo(tool.Database).Length));
+        Assert.That(vacuum.GetProperty("bytesAfter").GetInt64(), Is.EqualTo(new FileInfo(Tool.Database).Length));
     }
 
     [TestCaseSource(typeof(GoldenData), nameof(GoldenData.SetsWithDatabase))]
@@ -140,10 +138,8 @@ internal sealed class ToolDatabaseTests
     [TestCase("DELETE FROM \"Remotevolume\" WHERE \"Type\" = 'Files'", "1 version has no file list volume")]
     public async Task Info_names_what_refers_to_nothing(string damage, string finding, string? more = null)
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        tool.Sql($"{damage}; {more}");
-        var run = await ToolRun.RunAsync("info", tool.Database, "--json");
+        Tool.Sql($"{damage}; {more}");
+        var run = await ToolRun.RunAsync("info", Tool.Database, "--json");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Found));
         Assert.That(run.Strings("problems"), Has.Some.Contains(finding));
     }
@@ -151,9 +147,7 @@ internal sealed class ToolDatabaseTests
     [Test]
     public async Task Info_counts_pages_that_records_overflow_to_and_what_is_still_in_the_log()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        using var connection = SQLiteLoader.LoadConnection(tool.Database);
+        using var connection = SQLiteLoader.LoadConnection(Tool.Database);
         connection.Execute("CREATE TABLE \"Large\" (\"x\" BLOB, \"y\" TEXT)");
         connection.Execute("CREATE INDEX \"LargeIndex\" ON \"Large\" (\"y\")");
         var random = new Random(17);
@@ -161,7 +155,7 @@ internal sealed class ToolDatabaseTests
             connection.Execute($"INSERT INTO \"Large\" VALUES (zeroblob({random.Next(30_000)}), '{new string('x', random.Next(9_000))}')");
         connection.Execute("CREATE TABLE \"Gone\" AS SELECT * FROM \"Large\"");
         connection.Execute("DROP TABLE \"Gone\"");
-        var run = await ToolRun.RunAsync("info", tool.Database, "--json");
+        var run = await ToolRun.RunAsync("info", Tool.Database, "--json");
         Assert.That(run.Number("logBytes"), Is.Positive);
         Assert.That(run.Number("freePages"), Is.Positive);
         AssertPages(run);
@@ -174,16 +168,14 @@ internal sealed class ToolDatabaseTests
     [Test]
     public async Task Vacuum_gives_free_pages_back_and_keeps_the_content()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        tool.Sql("CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"");
-        var run = await ToolRun.OkAsync("vacuum", tool.Database, "--json");
+        Tool.Sql("CREATE TABLE \"Filler\" (\"x\"); INSERT INTO \"Filler\" VALUES (zeroblob(2000000)); DROP TABLE \"Filler\"");
+        var run = await ToolRun.OkAsync("vacuum", Tool.Database, "--json");
         Assert.That(
             run.Number("bytesAfter"),
-            Is.EqualTo(new FileInfo(tool.Database).Length).And.LessThan(run.Number("bytesBefore") - 1_900_000)
+            Is.EqualTo(new FileInfo(Tool.Database).Length).And.LessThan(run.Number("bytesBefore") - 1_900_000)
         );
-        Assert.That((await ToolRun.RunAsync("info", tool.Database, "--json")).Number("freePages"), Is.Zero);
-        Assert.That((await tool.RunAsync("verify")).Code, Is.Zero);
+        Assert.That((await ToolRun.RunAsync("info", Tool.Database, "--json")).Number("freePages"), Is.Zero);
+        Assert.That((await Tool.RunAsync("verify")).Code, Is.Zero);
     }
 
     // Every page is free or belongs to a table or an index, and no index or table is left out.

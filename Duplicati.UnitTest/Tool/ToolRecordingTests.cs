@@ -11,21 +11,20 @@ namespace Duplicati.UnitTest.Tool;
 /// <summary><c>--metrics</c> and <c>--trace</c>, and whose files they and <c>--log-file</c> leave alone. Both hear everything in the process, so nothing else may work meanwhile.</summary>
 [TestFixture]
 [NonParallelizable]
-internal sealed class ToolRecordingTests
+internal sealed class ToolRecordingTests : ToolTestBase
 {
     [Test]
     public async Task A_backup_writes_what_the_database_did_and_when()
     {
-        using var tool = new ToolCase();
-        var run = await ToolRun.OkAsync(tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]));
+        var run = await ToolRun.OkAsync(Tool.BackUpAsync("--metrics", Tool["metrics.json"], "--trace", Tool["trace.json"]));
         Assert.That(run.Flag("newVersion"), Is.True, "the result is told as without them");
 
-        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        var metrics = ToolRecord.Read(Tool["metrics.json"]);
         Assert.That((metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()), Is.EqualTo(("backup", 0)));
         Assert.That(ToolRecord.Value(metrics, "duplicati.db.commits"), Is.Positive);
         Assert.That(
             ToolRecord.Value(metrics, "duplicati.db.rows.changed"),
-            Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
+            Is.GreaterThan(SampleDatabase.Rows(Tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
         );
         var commits = ToolRecord
             .Points(metrics, "db.client.operation.duration")
@@ -35,7 +34,7 @@ internal sealed class ToolRecordingTests
             Is.EqualTo(commits.GetProperty("buckets").EnumerateArray().Sum(x => x.GetInt64()))
         );
 
-        var events = ToolRecord.Events(tool["trace.json"]);
+        var events = ToolRecord.Events(Tool["trace.json"]);
         Assert.That(events.Select(x => x.GetProperty("name").GetString()), Is.SupersetOf(new[] { "backup", "COMMIT", "put" }));
         Assert.That(
             events.Single(x => x.GetProperty("name").GetString() == "backup").GetProperty("args").GetProperty("exitCode").GetInt32(),
@@ -50,11 +49,10 @@ internal sealed class ToolRecordingTests
     [Test]
     public async Task A_recreate_answers_its_look_ups_from_memory()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        await ToolRun.OkAsync(tool.LineAsync("recreate $REMOTE --dbpath $new.sqlite --no-encryption --metrics $metrics.json"));
+        await Tool.BackUpAsync();
+        await ToolRun.OkAsync(Tool.LineAsync("recreate $REMOTE --dbpath $new.sqlite --no-encryption --metrics $metrics.json"));
 
-        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        var metrics = ToolRecord.Read(Tool["metrics.json"]);
         Assert.That(
             ToolRecord.Value(
                 metrics,
@@ -62,7 +60,7 @@ internal sealed class ToolRecordingTests
                 ("duplicati.db.cache.name", "blocks"),
                 ("duplicati.db.cache.result", "hit")
             ),
-            Is.GreaterThan(SampleDatabase.Rows(tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
+            Is.GreaterThan(SampleDatabase.Rows(Tool.Database, "SELECT \"ID\" FROM \"Block\"").Length)
         );
         Assert.That(
             ToolRecord.Value(
@@ -78,18 +76,17 @@ internal sealed class ToolRecordingTests
     [Test]
     public async Task A_command_that_fails_writes_them_too_and_a_later_one_replaces_them()
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync("--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
-        File.Delete(tool.Database);
-        var run = await tool.RunAsync("verify", "--metrics", tool["metrics.json"], "--trace", tool["trace.json"]);
+        await Tool.BackUpAsync("--metrics", Tool["metrics.json"], "--trace", Tool["trace.json"]);
+        File.Delete(Tool.Database);
+        var run = await Tool.RunAsync("verify", "--metrics", Tool["metrics.json"], "--trace", Tool["trace.json"]);
         Assert.That(run.Code, Is.EqualTo(ExitCode.NoBackup));
 
-        var metrics = ToolRecord.Read(tool["metrics.json"]);
+        var metrics = ToolRecord.Read(Tool["metrics.json"]);
         Assert.That(
             (metrics.GetProperty("command").GetString(), metrics.GetProperty("exitCode").GetInt32()),
             Is.EqualTo(("verify", ExitCode.NoBackup))
         );
-        var command = ToolRecord.Events(tool["trace.json"]).Single(x => x.GetProperty("cat").GetString() == "duplicati-db");
+        var command = ToolRecord.Events(Tool["trace.json"]).Single(x => x.GetProperty("cat").GetString() == "duplicati-db");
         Assert.That(command.GetProperty("args").GetProperty("exitCode").GetInt32(), Is.EqualTo(ExitCode.NoBackup));
     }
 
@@ -97,12 +94,11 @@ internal sealed class ToolRecordingTests
     [TestCase("--trace")]
     public async Task A_file_that_cannot_be_written_is_one_error_and_nothing_is_done(string option)
     {
-        using var tool = new ToolCase();
-        var run = await tool.BackUpAsync(option, Path.Combine(tool["no such folder"], "file.json"));
+        var run = await Tool.BackUpAsync(option, Path.Combine(Tool["no such folder"], "file.json"));
         Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RecordingFileNotAccessible")));
         Assert.That(run.Error, Does.Contain(option).And.Contain("no such folder").And.Contain("nothing was done"));
         Assert.That(run.Error.TrimEnd().Split('\n'), Has.Length.EqualTo(2), run.Error);
-        Assert.That((File.Exists(tool.Database), Directory.Exists(tool.Remote)), Is.EqualTo((false, false)));
+        Assert.That((File.Exists(Tool.Database), Directory.Exists(Tool.Remote)), Is.EqualTo((false, false)));
     }
 
     [TestCase("--log-file", "LogFileNotAccessible")]
@@ -110,23 +106,22 @@ internal sealed class ToolRecordingTests
     [TestCase("--trace", "RecordingFileExists")]
     public async Task A_file_of_another_kind_stays_as_it_is(string option, string helpId)
     {
-        using var tool = new ToolCase();
-        await tool.BackUpAsync();
-        File.Copy(tool.Database, tool["copy.sqlite"]);
-        File.WriteAllText(tool["short"], "2026-01-01T00:00:00.000Z");
+        await Tool.BackUpAsync();
+        File.Copy(Tool.Database, Tool["copy.sqlite"]);
+        File.WriteAllText(Tool["short"], "2026-01-01T00:00:00.000Z");
         foreach (
             var file in (string[])
                 [
-                    tool["copy.sqlite"],
-                    tool["short"],
-                    tool.Passphrase,
-                    Path.Combine(tool.Source, "folder", "0"),
-                    .. Directory.GetFiles(tool.Remote),
+                    Tool["copy.sqlite"],
+                    Tool["short"],
+                    Tool.Passphrase,
+                    Path.Combine(Tool.Source, "folder", "0"),
+                    .. Directory.GetFiles(Tool.Remote),
                 ]
         )
         {
             var before = File.ReadAllBytes(file);
-            var run = await tool.RunAsync("verify", option, file);
+            var run = await Tool.RunAsync("verify", option, file);
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), file);
             Assert.That(run.Error, Does.Contain(file).And.Contain("nothing was done"));
             Assert.That(File.ReadAllBytes(file), Is.EqualTo(before), file);
@@ -141,19 +136,18 @@ internal sealed class ToolRecordingTests
         [Values] bool isThere
     )
     {
-        using var tool = new ToolCase();
-        var file = tool.Database + ending;
+        var file = Tool.Database + ending;
         if (isThere)
             File.WriteAllText(file, "");
-        foreach (var run in new[] { await tool.BackUpAsync(option, file), await ToolRun.RunAsync("info", tool.Database, option, file) })
+        foreach (var run in new[] { await Tool.BackUpAsync(option, file), await ToolRun.RunAsync("info", Tool.Database, option, file) })
         {
             Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
             Assert.That(run.Error, Does.Contain($"{file} is a file that the command works on"));
         }
 
-        Assert.That(Directory.Exists(tool.Remote), Is.False);
+        Assert.That(Directory.Exists(Tool.Remote), Is.False);
         Assert.That(
-            new DirectoryInfo(tool["."]).GetFiles("backup.sqlite*").Select(x => (x.FullName, x.Length)),
+            new DirectoryInfo(Tool["."]).GetFiles("backup.sqlite*").Select(x => (x.FullName, x.Length)),
             Is.EqualTo(isThere ? new[] { (file, 0L) } : [])
         );
     }
@@ -164,24 +158,23 @@ internal sealed class ToolRecordingTests
     [Platform("Linux")]
     public async Task So_is_one_that_another_option_names_or_a_link_leads_to(string option)
     {
-        using var tool = new ToolCase();
-        File.CreateSymbolicLink(tool["link"], tool.Database);
+        File.CreateSymbolicLink(Tool["link"], Tool.Database);
         foreach (
             var words in (string[][])
                 [
-                    ["report", "--dbpath", tool.Database, "--output", tool["page"], option, tool["page"]],
-                    ["bug-report", tool["page"], "--dbpath", tool.Database, option, tool["page"]],
-                    ["compare", tool["first"], tool.Database, option, tool["link"]],
-                    ["restore", "remote", "--target", "x", "--dbpath", tool.Database, "--no-encryption", option, tool["link"]],
-                    ["verify", "remote", "--dbpath", tool["link"], "--passphrase-file", tool["page"], option, tool["page"]],
-                    ["verify", "remote", "--dbpath", tool["link"], "--no-encryption", option, tool.Database],
+                    ["report", "--dbpath", Tool.Database, "--output", Tool["page"], option, Tool["page"]],
+                    ["bug-report", Tool["page"], "--dbpath", Tool.Database, option, Tool["page"]],
+                    ["compare", Tool["first"], Tool.Database, option, Tool["link"]],
+                    ["restore", "remote", "--target", "x", "--dbpath", Tool.Database, "--no-encryption", option, Tool["link"]],
+                    ["verify", "remote", "--dbpath", Tool["link"], "--passphrase-file", Tool["page"], option, Tool["page"]],
+                    ["verify", "remote", "--dbpath", Tool["link"], "--no-encryption", option, Tool.Database],
                 ]
         )
         {
             var run = await ToolRun.RunAsync(words);
             Assert.That(run.Code, Is.EqualTo(ExitCode.Usage), run.Error);
             Assert.That(run.Error, Does.Contain(" is a file that the command works on"));
-            Assert.That((File.Exists(tool.Database), File.Exists(tool["page"])), Is.EqualTo((false, false)));
+            Assert.That((File.Exists(Tool.Database), File.Exists(Tool["page"])), Is.EqualTo((false, false)));
         }
     }
 
@@ -191,17 +184,16 @@ internal sealed class ToolRecordingTests
     [Platform("Linux")]
     public async Task A_pipe_that_nobody_reads_is_not_waited_for(string option, string helpId)
     {
-        using var tool = new ToolCase();
-        Assert.That(ChildProcess.Run("mkfifo", tool["pipe"]).ExitCode, Is.Zero);
-        File.CreateSymbolicLink(tool["link"], tool["pipe"]);
-        foreach (var file in new[] { tool["pipe"], tool["link"] })
+        Assert.That(ChildProcess.Run("mkfifo", Tool["pipe"]).ExitCode, Is.Zero);
+        File.CreateSymbolicLink(Tool["link"], Tool["pipe"]);
+        foreach (var file in new[] { Tool["pipe"], Tool["link"] })
         {
-            var run = await tool.BackUpAsync(option, file);
+            var run = await Tool.BackUpAsync(option, file);
             Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, helpId)), run.Error);
-            Assert.That(File.Exists(tool.Database), Is.False);
+            Assert.That(File.Exists(Tool.Database), Is.False);
         }
 
-        Assert.That((await tool.BackUpAsync(option, "/dev/null")).Code, Is.Zero);
+        Assert.That((await Tool.BackUpAsync(option, "/dev/null")).Code, Is.Zero);
     }
 
     [TestCase("--metrics")]
@@ -209,8 +201,7 @@ internal sealed class ToolRecordingTests
     [Platform("Linux")]
     public async Task A_full_disk_is_told_at_the_end_and_the_command_is_done(string option)
     {
-        using var tool = new ToolCase();
-        var run = await tool.BackUpAsync(option, "/dev/full");
+        var run = await Tool.BackUpAsync(option, "/dev/full");
         Assert.That(run.Code, Is.EqualTo(ExitCode.Failed));
         Assert.That(run.Flag("newVersion"), Is.True);
         Assert.That(run.Error, Does.Contain($"The file of {option} is not complete").And.Contain("ended with 0"));
@@ -219,8 +210,7 @@ internal sealed class ToolRecordingTests
     [Test]
     public async Task One_file_for_both_is_a_wrong_command_line()
     {
-        using var tool = new ToolCase();
-        var run = await tool.BackUpAsync("--metrics", tool["both"], "--trace", tool["both"]);
+        var run = await Tool.BackUpAsync("--metrics", Tool["both"], "--trace", Tool["both"]);
         Assert.That(run.Code, Is.EqualTo(ExitCode.Usage));
         Assert.That(run.Error, Does.Contain("need a file each"));
     }
