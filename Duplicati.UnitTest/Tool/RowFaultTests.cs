@@ -17,7 +17,9 @@ internal sealed class RowFaultTests
 {
     private const int MostSteps = 3;
     private const string Gone = "987654";
-    private const string TIME = """UPDATE "Fileset" SET "Timestamp" = 9000000000000000000 WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")""";
+    private const string CONTENT = """(SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new')""";
+    private const string OLDEST = """(SELECT MIN("ID") FROM "Fileset")""";
+    private const string TIME = $"""UPDATE "Fileset" SET "Timestamp" = 9000000000000000000 WHERE "ID" = {OLDEST}""";
 
     private static readonly string[][] s_commands =
     [
@@ -46,22 +48,22 @@ internal sealed class RowFaultTests
         yield return Fault(
             "a_block_of_a_file",
             "recreate",
-            """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 7"""
+            $"""DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT} AND "Index" = 7"""
         );
         yield return Fault(
             "a_block_too_many",
             "recreate",
-            """INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "BlocksetID", 1 + MAX("Index"), MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new')"""
+            $"""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") SELECT "BlocksetID", 1 + MAX("Index"), MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT}"""
         );
         yield return Fault(
             "a_block",
             "recreate",
-            """DELETE FROM "Block" WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new'))"""
+            $"""DELETE FROM "Block" WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT})"""
         );
         yield return Fault(
             "the_volume_of_blocks",
             "recreate",
-            """UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" IN (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') LIMIT 3)"""
+            $"""UPDATE "Block" SET "VolumeID" = -1 WHERE "ID" IN (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT} LIMIT 3)"""
         );
         yield return Fault(
             "a_row_of_a_block_volume",
@@ -89,21 +91,13 @@ internal sealed class RowFaultTests
             """DELETE FROM "FileLookup" WHERE "Path" = 'purged'""",
             isInterrupted: true
         );
-        yield return Fault(
-            "the_list_of_a_version",
-            "repair",
-            $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = (SELECT MIN("ID") FROM "Fileset")"""
-        );
+        yield return Fault("the_list_of_a_version", "repair", $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = {OLDEST}""");
         yield return Fault(
             "a_row_of_a_list",
             "repair",
             """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""
         );
-        yield return Fault(
-            "a_list_of_blocks",
-            "repair",
-            """DELETE FROM "BlocklistHash" WHERE "BlocksetID" = (SELECT "BlocksetID" FROM "FileLookup" WHERE "Path" = 'new') AND "Index" = 0"""
-        );
+        yield return Fault("a_list_of_blocks", "repair", $"""DELETE FROM "BlocklistHash" WHERE "BlocksetID" = {CONTENT} AND "Index" = 0""");
         yield return Fault(
             "a_state_that_is_none",
             "repair",

@@ -61,28 +61,14 @@ internal static class DamagedStates
             yield return new($"a {kind} is empty", folder => VolumeEdit.Cut(Of(folder, kind)[^1], 0));
             yield return new($"two {kind}s are swapped", folder => VolumeEdit.Swap(Of(folder, kind)[0], Of(folder, kind)[1]));
             yield return new($"all {kind}s are missing", folder => Delete(Of(folder, kind)));
-            yield return new(
-                $"two {kind}s are damaged",
-                folder =>
-                {
-                    Overwrite(Of(folder, kind)[0]);
-                    Overwrite(Of(folder, kind)[1]);
-                }
-            );
+            yield return new($"two {kind}s are damaged", folder => Overwrite(Of(folder, kind)[..2]));
         }
     }
 
     private static IEnumerable<DamagedState> Folders()
     {
         yield return new("a volume of each kind is missing", folder => Delete(s_kinds.Select(x => Of(folder, x)[0])));
-        yield return new(
-            "a volume of each kind is damaged",
-            folder =>
-            {
-                foreach (var kind in s_kinds)
-                    Overwrite(Of(folder, kind)[0]);
-            }
-        );
+        yield return new("a volume of each kind is damaged", folder => Overwrite([.. s_kinds.Select(x => Of(folder, x)[0])]));
         yield return new(
             "a block volume is missing and another is damaged",
             folder =>
@@ -111,15 +97,8 @@ internal static class DamagedStates
                 VolumeEdit.Claim(Of(folder, "dindex")[^1], Of(folder, "dindex")[0]);
             }
         );
-        yield return new(
-            "a volume that nobody knows",
-            folder => File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing")
-        );
-        yield return new(
-            "a copy of a block volume",
-            folder =>
-                File.Copy(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip"))
-        );
+        yield return new("a volume that nobody knows", folder => File.WriteAllText(Unknown(folder), "nothing"));
+        yield return new("a copy of a block volume", folder => File.Copy(Of(folder, "dblock")[0], Unknown(folder)));
         yield return new(
             "a copy of a list",
             folder => File.Copy(Of(folder, "dlist")[0], Path.Combine(folder, "remote", "duplicati-20200101T000000Z.dlist.zip"))
@@ -151,7 +130,7 @@ internal static class DamagedStates
             folder =>
             {
                 File.Delete(Of(folder, "dblock")[0]);
-                File.WriteAllText(Path.Combine(folder, "remote", "duplicati-b11111111111111111111111111111111.dblock.zip"), "nothing");
+                File.WriteAllText(Unknown(folder), "nothing");
             }
         );
         yield return new(
@@ -159,17 +138,10 @@ internal static class DamagedStates
             folder =>
             {
                 File.Delete(Of(folder, "dblock")[0]);
-                File.Copy(
-                    Of(folder, "dblock")[0],
-                    Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip")
-                );
+                File.Copy(Of(folder, "dblock")[0], Unknown(folder));
             }
         );
-        yield return new(
-            "a block volume has another name",
-            folder =>
-                File.Move(Of(folder, "dblock")[0], Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip"))
-        );
+        yield return new("a block volume has another name", folder => File.Move(Of(folder, "dblock")[0], Unknown(folder)));
     }
 
     // A database that was changed by hand, by another program, or by a disk.
@@ -299,11 +271,17 @@ internal static class DamagedStates
             File.Delete(file);
     }
 
-    private static void Overwrite(string path)
+    private static string Unknown(string folder) =>
+        Path.Combine(folder, "remote", "duplicati-b22222222222222222222222222222222.dblock.zip");
+
+    private static void Overwrite(params string[] paths)
     {
-        using var file = new FileStream(path, FileMode.Open);
-        file.Position = file.Length / 3;
-        file.Write(new byte[Math.Min(5000, file.Length / 3)]);
+        foreach (var path in paths)
+        {
+            using var file = new FileStream(path, FileMode.Open);
+            file.Position = file.Length / 3;
+            file.Write(new byte[Math.Min(5000, file.Length / 3)]);
+        }
     }
 
     private static void Rename(string[] indexes, string volume)
