@@ -32,17 +32,7 @@ internal sealed class ToolRcloneTests
     [Test]
     public async Task A_backup_on_a_remote_goes_through_its_life_with_few_processes()
     {
-        var backup = await m_case.RunAsync(
-            "backup",
-            m_source,
-            "--dbpath",
-            m_case["a.sqlite"],
-            "--blocksize",
-            "1kb",
-            "--dblock-size",
-            "50kb"
-        );
-        Assert.That(backup.Code, Is.Zero, backup.Error);
+        await ToolRun.OkAsync(BackUpAsync());
         Assert.That((await m_case.RunAsync("list")).Json.GetArrayLength(), Is.EqualTo(1));
 
         var calls = m_case.Calls.Length;
@@ -59,7 +49,7 @@ internal sealed class ToolRcloneTests
     [Test]
     public async Task A_full_local_disk_is_no_fault_of_the_remote()
     {
-        await m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        await BackUpAsync();
         m_case.Fault("down", "exit 1 write get-1/x: no space left on device");
 
         var restore = await m_case.RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"]);
@@ -70,7 +60,7 @@ internal sealed class ToolRcloneTests
     [Test]
     public async Task A_recreate_reads_a_block_volume_only_where_an_index_volume_is_missing_and_says_so()
     {
-        await m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
+        await BackUpAsync();
         File.Delete(Directory.GetFiles(m_case.Stored, "*.dindex.*")[0]);
         var recreate = await m_case.RunAsync("recreate", "--dbpath", m_case["b.sqlite"]);
         Assert.That((recreate.Code, recreate.Number("blockVolumes")), Is.EqualTo((0, 1)), recreate.Error);
@@ -112,11 +102,13 @@ internal sealed class ToolRcloneTests
     public async Task A_failed_upload_ends_the_backup_and_the_next_one_goes_on()
     {
         m_case.Fault("up", "exit 5 connection reset by peer");
-        string[] arguments = [m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb"];
-        var failed = await m_case.RunAsync("backup", arguments);
+        var failed = await BackUpAsync();
         Assert.That((failed.Code, failed.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneNetwork")), failed.Error);
         m_case.NoFault();
-        Assert.That((await m_case.RunAsync("backup", arguments)).Code, Is.Zero);
+        Assert.That((await BackUpAsync()).Code, Is.Zero);
         Assert.That((await m_case.RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);
     }
+
+    private Task<ToolRun> BackUpAsync() =>
+        m_case.RunAsync("backup", m_source, "--dbpath", m_case["a.sqlite"], "--blocksize", "1kb", "--dblock-size", "50kb");
 }

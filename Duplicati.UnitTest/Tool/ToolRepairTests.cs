@@ -13,10 +13,7 @@ namespace Duplicati.UnitTest.Tool;
 internal sealed class ToolRepairTests : ToolTestBase
 {
     [SetUp]
-    public async Task BackUp()
-    {
-        Assert.That((await Tool.BackUpAsync()).Code, Is.Zero);
-    }
+    public Task BackUp() => ToolRun.OkAsync(Tool.BackUpAsync());
 
     [Test]
     public async Task A_whole_backup_needs_no_repair()

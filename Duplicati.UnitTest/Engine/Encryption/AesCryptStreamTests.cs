@@ -159,31 +159,12 @@ public sealed class AesCryptStreamTests(int version)
     [Test]
     public void Options_out_of_their_bounds_write_nothing()
     {
-        foreach (
-            var wrong in new[]
-            {
-                Written with
-                {
-                    Version = 1,
-                },
-                Written with
-                {
-                    Version = 4,
-                },
-                Written with
-                {
-                    Iterations = 0,
-                },
-                Written with
-                {
-                    Iterations = AesCryptOptions.MAX_ITERATIONS + 1,
-                },
-            }
-        )
+        foreach (var (wrong, iterations) in ((int, int)[])[(1, 10), (4, 10), (version, 0), (version, AesCryptOptions.MAX_ITERATIONS + 1)])
         {
             using var target = new MemoryStream();
+            var options = new AesCryptOptions { Version = wrong, Iterations = iterations };
             Assert.CatchAsync<ArgumentException>(() =>
-                AesCryptStreamWriter.EncryptAsync(new MemoryStream([1]), target, PASSPHRASE, wrong, default)
+                AesCryptStreamWriter.EncryptAsync(new MemoryStream([1]), target, PASSPHRASE, options, default)
             );
             Assert.That(target.Length, Is.Zero);
         }

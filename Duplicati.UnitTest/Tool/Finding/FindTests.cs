@@ -171,11 +171,7 @@ internal sealed class FindTests
     public async Task One_thing_is_looked_for(params string[] words) =>
         Assert.That((await ToolRun.RunAsync(["find", "--dbpath", "x", .. words])).Code, Is.EqualTo(ExitCode.Usage));
 
-    private async Task<ToolRun> FindAsync(params string[] words)
-    {
-        var run = await ToolRun.OkAsync(m_tool.QueryAsync("find", words));
-        return run;
-    }
+    private Task<ToolRun> FindAsync(params string[] words) => ToolRun.OkAsync(m_tool.QueryAsync("find", words));
 
     private static List<FoundLine> Uses(ToolRun run) =>
         [.. run.Items("uses").Select(x => x.Deserialize<FoundLine>(JsonSerializerOptions.Web)!)];

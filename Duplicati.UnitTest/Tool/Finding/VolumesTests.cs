@@ -95,9 +95,5 @@ internal sealed class VolumesTests
         static long Tests(JsonElement volume) => volume.GetProperty("tests").GetInt64();
     }
 
-    private async Task<ToolRun> VolumesAsync(params string[] words)
-    {
-        var run = await ToolRun.OkAsync(m_case.QueryAsync("volumes", words));
-        return run;
-    }
+    private Task<ToolRun> VolumesAsync(params string[] words) => ToolRun.OkAsync(m_case.QueryAsync("volumes", words));
 }
