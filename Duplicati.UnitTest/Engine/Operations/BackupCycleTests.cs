@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Support;
@@ -189,25 +188,6 @@ internal sealed class BackupCycleTests
         var expected = await BackUpAsync(backup);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(expected));
         await backup.AssertRecreateEqualsAsync("after a recreate and two backups");
-    }
-
-    [Test]
-    public async Task A_dry_run_deletes_nothing()
-    {
-        using var backup = new BackupCase();
-        SourceTree.Make(backup.Source, new Random(1));
-        await BackUpAsync(backup);
-        SourceTree.Change(backup.Source, new Random(2));
-        await BackUpAsync(backup);
-        var before = SourceTree.Describe(backup.Remote);
-        var report = await new DeleteOperation(backup.Options with { DryRun = true }, SilentProgress.Instance).RunAsync(
-            [1],
-            false,
-            default
-        );
-        Assert.That(report.Times, Has.Count.EqualTo(1));
-        Assert.That(SourceTree.Describe(backup.Remote), Is.EqualTo(before));
-        Assert.That(await backup.RestoredAsync(1), Is.Not.Empty);
     }
 
     private static async Task<string[]> BackUpAsync(BackupCase backup)

@@ -30,17 +30,6 @@ internal sealed class RestoreConflictTests : BackupTestBase
     }
 
     [Test]
-    public async Task A_restore_over_itself_changes_nothing()
-    {
-        var target = Backup.File("target");
-        await Backup.RestoreAsync(target);
-        var before = SourceTree.Describe(target);
-        var report = await Backup.RestoreAsync(target);
-        Assert.That(report.Failed, Is.Empty);
-        Assert.That(SourceTree.Describe(target), Is.EqualTo(before));
-    }
-
-    [Test]
     public async Task Files_and_links_in_the_way_are_kept()
     {
         var target = Backup.File("target");
