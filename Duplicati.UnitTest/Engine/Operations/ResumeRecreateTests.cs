@@ -155,11 +155,7 @@ internal sealed class ResumeRecreateTests
     [Test]
     public async Task A_volume_that_has_come_is_read()
     {
-        var late = m_case.Backup.Volumes("dindex")[^1];
-        var aside = m_case.Backup.File("late");
-        File.Move(late, aside);
-        await m_case.InterruptAsync(m_case.Volumes / 2);
-        File.Move(aside, late);
+        var late = await TakeAwayAsync(m_case.Backup.Volumes("dindex")[^1]);
         var (_, fetched) = await m_case.RecreateAsync();
         Assert.That(fetched, Has.One.EqualTo(Path.GetFileName(late)));
         m_case.AssertComplete("with the late one");
@@ -171,11 +167,8 @@ internal sealed class ResumeRecreateTests
     {
         var index = m_case.Backup.Volumes("dindex")[0];
         var volume = VolumeEdit.Described(index).Volume;
-        var (path, aside) = (Path.Combine(m_case.Backup.Remote, volume), m_case.Backup.File("late"));
-        File.Move(path, aside);
-        await m_case.InterruptAsync(m_case.Volumes / 2);
+        var path = await TakeAwayAsync(volume);
         Assert.That(RecreateCase.Done(m_case.Database), Has.Some.EqualTo(Path.GetFileName(index)));
-        File.Move(aside, path);
         if (isCut)
             VolumeEdit.Cut(path);
 
@@ -199,11 +192,8 @@ internal sealed class ResumeRecreateTests
         var index = m_case.Backup.Volumes("dindex")[0];
         var volume = VolumeEdit.Described(index).Volume;
         VolumeEdit.Rewrite(index, (name, content) => (name, name == "vol/" + volume ? WithoutHash(content) : content));
-        var (path, aside) = (Path.Combine(m_case.Backup.Remote, volume), m_case.Backup.File("late"));
-        File.Move(path, aside);
-        await m_case.InterruptAsync(m_case.Volumes / 2);
+        var path = await TakeAwayAsync(volume);
         Assert.That(RecreateCase.Done(m_case.Database), Has.Some.EqualTo(Path.GetFileName(index)));
-        File.Move(aside, path);
 
         var (report, _) = await m_case.RecreateAsync();
 
@@ -297,6 +287,16 @@ internal sealed class ResumeRecreateTests
         var (_, fetched) = await m_case.RecreateAsync();
         Assert.That(fetched, Has.Length.LessThan(m_case.Volumes));
         m_case.AssertComplete("at the end");
+    }
+
+    // For the first half of a recreate. Gives its path.
+    private async Task<string> TakeAwayAsync(string volume)
+    {
+        var (path, aside) = (Path.Combine(m_case.Backup.Remote, volume), m_case.Backup.File("late"));
+        File.Move(path, aside);
+        await m_case.InterruptAsync(m_case.Volumes / 2);
+        File.Move(aside, path);
+        return path;
     }
 
     private void AssertRefused(Func<EngineOptions, EngineOptions> change, string helpId) =>

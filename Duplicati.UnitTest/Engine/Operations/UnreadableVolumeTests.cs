@@ -49,6 +49,9 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
 
     private static IEnumerable<string> Refusals => s_refusals.Keys;
 
+    // What makes it a damaged one, or keeps it back.
+    private static IEnumerable<string?> Reasons => [null, .. Refusals];
+
     private static IEnumerable<string> Outages => s_outages.Keys;
 
     [SetUp]
@@ -70,8 +73,9 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     }
 
     [Test]
-    public async Task A_restore_gives_up_only_the_files_that_need_the_volume()
+    public async Task A_restore_gives_up_only_the_files_that_need_the_volume([ValueSource(nameof(Reasons))] string? refusal)
     {
+        Refuse(refusal);
         var volume = Spoil("dblock");
         var target = Backup.File("target");
 
@@ -79,6 +83,7 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
 
         Assert.That(report.Failed, Is.Not.Empty);
         Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
+        Assert.That(report.HasLostBlocks);
         Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume));
         foreach (var path in Directory.GetFiles(Backup.Source).Where(x => !report.Failed.Contains(InTarget(target, x))))
             Assert.That(File.ReadAllBytes(InTarget(target, path)), Is.EqualTo(File.ReadAllBytes(path)), path);
@@ -157,8 +162,9 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     }
 
     [Test]
-    public async Task A_compact_leaves_it()
+    public async Task A_compact_leaves_it([ValueSource(nameof(Reasons))] string? refusal)
     {
+        Refuse(refusal);
         var volume = Spoil("dblock");
         // All are small, so that all are written together.
         Backup.Options = Backup.Options with
@@ -203,20 +209,6 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
         Assert.That(File.Exists(Path.Combine(Backup.Remote, volume)));
         m_bad.Clear();
         await Backup.AssertSoundAsync("when it can be read again");
-    }
-
-    [Test]
-    public async Task A_restore_goes_on_without_one_that_is_kept_back([ValueSource(nameof(Refusals))] string refusal)
-    {
-        m_refusal = s_refusals[refusal];
-        var volume = Spoil("dblock");
-
-        var report = await Backup.RestoreAsync(Backup.File("target"));
-
-        Assert.That(report.Failed, Is.Not.Empty);
-        Assert.That(report.Files, Is.EqualTo(8 - report.Failed.Count).And.Positive);
-        Assert.That(report.HasLostBlocks);
-        Assert.That(Backup.Warnings.Texts, Has.Some.Contains(volume));
     }
 
     [Test]
@@ -266,9 +258,7 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     )
     {
         m_refusal = s_refusals[refusal];
-        var list = Path.GetFileName(Backup.Volumes("dlist")[^1]);
-        m_bad.Add(list);
-        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        var list = Spoil("dlist", ^1);
 
         foreach (
             var choices in new RestoreChoices[]
@@ -295,9 +285,7 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     public async Task Where_all_lists_are_kept_back_a_restore_without_a_database_says_why()
     {
         m_refusal = s_refusals["denied"];
-        foreach (var list in Backup.Volumes("dlist"))
-            m_bad.Add(Path.GetFileName(list));
-        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        SpoilAll("dlist");
 
         Assert.That(
             () => Backup.RestoreDirectlyAsync(Backup.File("none")),
@@ -331,13 +319,6 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
         Assert.That((await Backup.RecreateAsync(database)).Problems, Is.Zero);
     }
 
-    [Test]
-    public async Task A_compact_leaves_one_that_is_kept_back([ValueSource(nameof(Refusals))] string refusal)
-    {
-        m_refusal = s_refusals[refusal];
-        await A_compact_leaves_it();
-    }
-
     // A temporary folder that is gone says nothing of the volumes.
     [Test]
     public async Task A_recreate_ends_with_the_error_of_a_local_file_and_goes_on_later()
@@ -345,9 +326,7 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
         m_refusal = static name => new DirectoryNotFoundException($"Could not find a part of the path of '{name}'");
         var index = Path.GetFileName(Backup.Volumes("dindex")[0]);
         File.Delete(Path.Combine(Backup.Remote, index));
-        foreach (var volume in Backup.Volumes("dblock"))
-            m_bad.Add(Path.GetFileName(volume));
-        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        SpoilAll("dblock");
         var database = Backup.File("recreated.sqlite");
 
         Assert.That(async () => await Backup.RecreateAsync(database), Throws.InstanceOf<DirectoryNotFoundException>());
@@ -426,12 +405,25 @@ internal sealed class UnreadableVolumeTests : BackupTestBase
     private static string InTarget(string target, string path) => Path.Combine(target, Path.GetFileName(path));
 
     // The first of its kind: the largest block volume, the oldest list.
-    private string Spoil(string kind)
+    private string Spoil(string kind, Index? which = null)
     {
-        var volume = Path.GetFileName(Backup.Volumes(kind)[0]);
-        m_bad.Add(volume);
-        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+        var volume = Path.GetFileName(Backup.Volumes(kind)[which ?? 0]);
+        Spoil([volume]);
         return volume;
+    }
+
+    private void SpoilAll(string kind) => Spoil(Backup.Volumes(kind).Select(x => Path.GetFileName(x)));
+
+    private void Spoil(IEnumerable<string> volumes)
+    {
+        m_bad.UnionWith(volumes);
+        RemoteFolder.Through.Value = folder => new BadFolder(folder, this);
+    }
+
+    private void Refuse(string? refusal)
+    {
+        if (refusal is not null)
+            m_refusal = s_refusals[refusal];
     }
 
     private void Fetching(string name)
