@@ -77,9 +77,7 @@ internal sealed class ToolConfirmationTests : ToolTestBase
             Assert.That(Tool.BackUpAsync().GetAwaiter().GetResult().Code, Is.Zero);
         });
 
-        var run = await AskedAsync(terminal, command);
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "VersionsHaveChanged")), run.Error);
+        (await AskedAsync(terminal, command)).AssertRefused("VersionsHaveChanged");
         Assert.That((await Tool.QueryAsync("list")).Json.GetArrayLength(), Is.EqualTo(3));
     }
 
@@ -95,9 +93,7 @@ internal sealed class ToolConfirmationTests : ToolTestBase
             after = FolderState.Of(Tool.Remote);
         });
 
-        var run = await AskedAsync(terminal, "purge-broken-files");
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
+        (await AskedAsync(terminal, "purge-broken-files")).AssertRefused("LossesHaveChanged");
         Assert.That(FolderState.Of(Tool.Remote), Is.EqualTo(after));
         File.Move(Tool["first"], lost[0]);
         File.Move(Tool["second"], lost[1]);
@@ -111,9 +107,7 @@ internal sealed class ToolConfirmationTests : ToolTestBase
         Assert.That((await LabelAsync("shown", 0)).Code, Is.Zero);
         using var terminal = new BusyTerminal(() => LabelAsync("later", 1).GetAwaiter().GetResult());
 
-        var run = await ToolRun.RunAsync(terminal, "downgrade", Tool.Database, "--to", "19", "--json");
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "LossesHaveChanged")), run.Error);
+        (await ToolRun.RunAsync(terminal, "downgrade", Tool.Database, "--to", "19", "--json")).AssertRefused("LossesHaveChanged");
         Assert.That(Databases.VersionOf(Tool.Database), Is.EqualTo(20));
 
         Task<ToolRun> LabelAsync(string label, int version) =>

@@ -51,8 +51,7 @@ internal sealed class ToolFullDiskTests
         var done = RecreateCase.Done(m_case.Database);
         Assert.That(done, Is.Not.Empty);
 
-        var refused = await RunAsync("recreate", "wrong");
-        Assert.That((refused.Code, refused.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")), refused.Error);
+        (await RunAsync("recreate", "wrong")).AssertRefused("WrongPassphrase");
         Assert.That(RecreateCase.Done(m_case.Database), Is.EqualTo(done));
 
         var last = await ToolRun.OkAsync(RunAsync("recreate"));

@@ -111,9 +111,7 @@ internal sealed class ToolOtherFolderTests
         var database = m_tool["new.sqlite"];
         var before = FolderState.Of(m_other.Remote);
 
-        var run = await ToolRun.RunAsync("backup", m_other.Remote, m_tool.Source, "--dbpath", database, "--no-encryption", "--json");
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "ExtraRemoteFiles")), run.Error);
+        (await ToolRun.RunAsync("backup", m_other.Remote, m_tool.Source, "--dbpath", database, "--no-encryption", "--json")).AssertRefused("ExtraRemoteFiles");
         Assert.That(Directory.GetFiles(Path.GetDirectoryName(database)!, "new.sqlite*"), Is.Empty);
         Assert.That(FolderState.Of(m_other.Remote), Is.EqualTo(before));
     }

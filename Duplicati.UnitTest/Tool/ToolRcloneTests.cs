@@ -52,9 +52,7 @@ internal sealed class ToolRcloneTests
         await BackUpAsync();
         m_case.Fault("down", "exit 1 write get-1/x: no space left on device");
 
-        var restore = await m_case.RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"]);
-
-        Assert.That((restore.Code, restore.HelpId), Is.EqualTo((ExitCode.Failed, "DiskIsFull")), restore.Error);
+        (await m_case.RunAsync("restore", "--dbpath", m_case["a.sqlite"], "--target", m_case["target"])).AssertRefused("DiskIsFull");
     }
 
     [Test]
@@ -89,11 +87,9 @@ internal sealed class ToolRcloneTests
             m_case["no-such-program"]
         );
         Assert.That((missing.Code, missing.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")));
-        var empty = await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", "");
-        Assert.That((empty.Code, empty.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneMissing")), empty.Error);
+        (await ToolRun.RunAsync("list", RcloneCase.Address, "--no-encryption", "--json", "--rclone", "")).AssertRefused("RcloneMissing");
         m_case.Fault("lsjson", "exit 1 didn't find section in config file");
-        var unknown = await m_case.RunAsync("list");
-        Assert.That((unknown.Code, unknown.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneNotConfigured")));
+        (await m_case.RunAsync("list")).AssertRefused("RcloneNotConfigured");
         Assert.That((await ToolRun.RunAsync("list", "rclone:x", "--no-encryption", "--json")).Code, Is.EqualTo(ExitCode.Failed));
         Assert.That((await m_case.RunAsync("list", "--transfers", "0")).Code, Is.EqualTo(ExitCode.Usage));
     }
@@ -102,8 +98,7 @@ internal sealed class ToolRcloneTests
     public async Task A_failed_upload_ends_the_backup_and_the_next_one_goes_on()
     {
         m_case.Fault("up", "exit 5 connection reset by peer");
-        var failed = await BackUpAsync();
-        Assert.That((failed.Code, failed.HelpId), Is.EqualTo((ExitCode.Failed, "RcloneNetwork")), failed.Error);
+        (await BackUpAsync()).AssertRefused("RcloneNetwork");
         m_case.NoFault();
         Assert.That((await BackUpAsync()).Code, Is.Zero);
         Assert.That((await m_case.RunAsync("verify", "--dbpath", m_case["a.sqlite"])).Code, Is.Zero);

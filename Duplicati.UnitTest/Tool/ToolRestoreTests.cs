@@ -31,9 +31,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
         string[] from = hasDatabase ? ["--dbpath", Tool.Database] : ["--no-database"];
         string[] words = ["restore", Tool.Remote, .. from, "--no-encryption", "--json", "--target"];
 
-        var run = await ToolRun.RunAsync([.. words, Tool.Remote + "/"]);
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "RestoreTargetIsRemote")), run.Error);
+        (await ToolRun.RunAsync([.. words, Tool.Remote + "/"])).AssertRefused("RestoreTargetIsRemote");
         Assert.That(Directory.GetFileSystemEntries(Tool.Remote), Is.EquivalentTo(before));
         // As on a disk for backups alone.
         Assert.That((await ToolRun.RunAsync([.. words, Path.Combine(Tool.Remote, "restored")])).Code, Is.Zero);
@@ -220,8 +218,7 @@ internal sealed class ToolRestoreTests : CopiedToolTestBase
         const string Backup = "backup $remote2 $SOURCE --dbpath $two.sqlite --no-encryption --json --blocksize 1kb --exclude";
         var run = await Tool.LineAsync(Backup, Path.Combine(Tool.Source, "other"), "--exclude", "*/folder/0", "--exclude", "[.*/5]");
         Assert.That((run.Code, run.Number("files"), run.Number("skipped")), Is.EqualTo((0, 3L, 0L)), run.Error);
-        var nothing = await Tool.LineAsync(Backup, Tool.Source);
-        Assert.That((nothing.Code, nothing.HelpId), Is.EqualTo((ExitCode.Failed, "AllSourcesAreExcluded")));
+        (await Tool.LineAsync(Backup, Tool.Source)).AssertRefused("AllSourcesAreExcluded");
     }
 
     [TestCase("--dbpath", "x", "--no-database")]

@@ -99,9 +99,7 @@ internal sealed class ToolSalvageTests
         var before = Directory.GetFiles(backup.Remote).Order().ToList();
         File.WriteAllText(backup["passphrase"], "another one\n");
 
-        var run = await backup.RunAsync("repair", "--check-volume", "all");
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.WrongPassphrase, "WrongPassphrase")));
+        (await backup.RunAsync("repair", "--check-volume", "all")).AssertRefused("WrongPassphrase");
         Assert.That(Directory.GetFiles(backup.Remote).Order(), Is.EqualTo(before));
     }
 

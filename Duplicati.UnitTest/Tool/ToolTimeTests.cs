@@ -46,9 +46,7 @@ internal sealed class ToolTimeTests : CopiedToolTestBase
     [Test]
     public async Task A_version_and_a_time_together_are_refused()
     {
-        var run = await Tool.RestoreAsync("target", "--time", "now", "--version", "1");
-
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "InvalidVersion")));
+        (await Tool.RestoreAsync("target", "--time", "now", "--version", "1")).AssertRefused("InvalidVersion");
     }
 
     [Test]

@@ -139,8 +139,7 @@ internal sealed class DatabasesTests : ToolTestBase
     {
         using var home = new EnvironmentVariable("DUPLICATI_HOME", Folder);
         Assert.That(Databases(await ToolRun.RunAsync("databases", "--json")), Has.Count.EqualTo(5));
-        var missing = await ToolRun.RunAsync("databases", Tool["nowhere"], "--json");
-        Assert.That((missing.Code, missing.HelpId), Is.EqualTo((ExitCode.NoBackup, "FolderMissing")));
+        (await ToolRun.RunAsync("databases", Tool["nowhere"], "--json")).AssertRefused("FolderMissing");
     }
 
     private static Dictionary<string, JsonElement> Databases(ToolRun run) =>

@@ -165,8 +165,7 @@ internal sealed class ReportTests
     {
         using var folder = new TestFolder();
         await File.WriteAllTextAsync(folder.File("page.html"), "mine");
-        var run = await m_tool.QueryAsync("report", "--output", folder.File("page.html"));
-        Assert.That((run.Code, run.HelpId), Is.EqualTo((ExitCode.Failed, "OutputFileExists")));
+        (await m_tool.QueryAsync("report", "--output", folder.File("page.html"))).AssertRefused("OutputFileExists");
         Assert.That(await File.ReadAllTextAsync(folder.File("page.html")), Is.EqualTo("mine"));
         Assert.That(Directory.GetFiles(folder.Path), Has.Length.EqualTo(1));
         Assert.That((await ToolRun.RunAsync("report", "--dbpath", m_tool.Database)).Code, Is.EqualTo(ExitCode.Usage));
