@@ -623,7 +623,9 @@ internal sealed partial class AdviceTests
         var whole = await m_case.ReadableAsync();
         var verify = await m_case.RunAsync("verify");
         Assert.That(verify.Error, Does.Contain(Advice.EmptyVersion(list, time.UtcDateTime, number)));
-        (await m_case.RunAsync("delete", "--time", time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"), "--yes")).AssertRefused("SeveralVersionsOfTime");
+        (await m_case.RunAsync("delete", "--time", time.UtcDateTime.ToString("yyyy-MM-ddTHH:mm:ssZ"), "--yes")).AssertRefused(
+            "SeveralVersionsOfTime"
+        );
 
         Assert.That((await m_case.RunAsync("delete", "--version", $"{number}", "--yes")).Code, Is.Zero);
 

@@ -111,7 +111,9 @@ internal sealed class ToolOtherFolderTests
         var database = m_tool["new.sqlite"];
         var before = FolderState.Of(m_other.Remote);
 
-        (await ToolRun.RunAsync("backup", m_other.Remote, m_tool.Source, "--dbpath", database, "--no-encryption", "--json")).AssertRefused("ExtraRemoteFiles");
+        (await ToolRun.RunAsync("backup", m_other.Remote, m_tool.Source, "--dbpath", database, "--no-encryption", "--json")).AssertRefused(
+            "ExtraRemoteFiles"
+        );
         Assert.That(Directory.GetFiles(Path.GetDirectoryName(database)!, "new.sqlite*"), Is.Empty);
         Assert.That(FolderState.Of(m_other.Remote), Is.EqualTo(before));
     }

@@ -124,7 +124,9 @@ internal sealed class ToolProgressTests
         Assert.That((await tool.RunAsync("verify", "--log-file", tool["messages.log"])).Code, Is.Zero);
         Assert.That(File.ReadAllText(tool["messages.log"]), Does.StartWith(log).And.Length.GreaterThan(log.Length));
 
-        (await ToolRun.RunAsync("info", tool.Database, "--json", "--log-file", Path.Combine(tool["no-such-folder"], "x.log"))).AssertRefused("LogFileNotAccessible");
+        (
+            await ToolRun.RunAsync("info", tool.Database, "--json", "--log-file", Path.Combine(tool["no-such-folder"], "x.log"))
+        ).AssertRefused("LogFileNotAccessible");
     }
 
     [Test]

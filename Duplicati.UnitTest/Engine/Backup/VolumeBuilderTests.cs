@@ -5,6 +5,7 @@ using Duplicati.Engine.Backup;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
+using Duplicati.UnitTest.Engine.Volumes;
 using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Backup;
@@ -32,8 +33,7 @@ internal sealed class VolumeBuilderTests
     {
         var stream = new PendingStream(32);
         var batch = new BlockBatch(stream, 1024, 32);
-        var content = new byte[1024];
-        new Random(number).NextBytes(content);
+        var content = VolumeFixture.RandomBytes(new Random(number), 1024);
         content.CopyTo(batch.Reserve(1024));
         batch.Commit(1024, content.AsSpan(0, 32), isBlocklist: false);
         return batch;

@@ -187,8 +187,7 @@ public sealed class AesCryptStreamTests(int version)
         foreach (var (path, name) in GoldenVolumesTests.Files("b-aes-1k", null))
         {
             using var plain = await VolumeFixture.OpenAsync(path, name, GoldenData.Passphrase);
-            var content = new byte[plain.Length];
-            await plain.ReadExactlyAsync(content);
+            var content = VolumeFixture.Content(plain);
             Assert.That(await Decrypt(await Encrypt(content)), Is.EqualTo(content));
         }
     }

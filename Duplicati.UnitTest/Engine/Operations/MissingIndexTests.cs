@@ -6,6 +6,7 @@ using System.Text;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
+using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -121,9 +122,7 @@ internal sealed class MissingIndexTests
     private static void Grow(string path)
     {
         var time = File.GetLastWriteTimeUtc(path);
-        var more = new byte[60_000];
-        new Random(9).NextBytes(more);
-        File.AppendAllBytes(path, more);
+        File.AppendAllBytes(path, VolumeFixture.RandomBytes(new Random(9), 60_000));
         File.SetLastWriteTimeUtc(path, time);
     }
 

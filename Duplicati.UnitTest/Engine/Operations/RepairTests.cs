@@ -611,8 +611,7 @@ internal sealed class RepairTests
         Assert.That(backup.Dump().Filesets.First().IsFull, Is.Zero);
         // What is advised.
         await File.WriteAllBytesAsync(list, whole);
-        backup.Options = backup.Options with { DatabasePath = backup.File("again.sqlite") };
-        await backup.RecreateAsync(backup.Options.DatabasePath);
+        await backup.UseRecreatedAsync();
         await backup.AssertSoundAsync("recreated");
         await backup.RestoredAsync(1);
     }

@@ -10,6 +10,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -273,8 +274,7 @@ internal sealed class SourceEntryTests : BackupTestBase
     public async Task Metadata_longer_than_a_block_comes_back()
     {
         var path = Path.Combine(Backup.Source, "file");
-        var value = new byte[3000];
-        new Random(5).NextBytes(value);
+        var value = VolumeFixture.RandomBytes(new Random(5), 3000);
         if (!UnixFile.SetExtendedAttribute(path, "user.large", value))
             Assert.Ignore("The file system has no extended attributes.");
         await Backup.BackUpAsync();

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Security.Cryptography;
+using Duplicati.UnitTest.Engine.Volumes;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
@@ -69,9 +70,7 @@ internal static class SourceTree
     {
         var path = Path.Combine(root, name);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        var content = new byte[size];
-        random.NextBytes(content);
-        File.WriteAllBytes(path, content);
+        File.WriteAllBytes(path, VolumeFixture.RandomBytes(random, size));
     }
 
     /// <summary>Everything in a folder, one line an entry: kind, path, and content, link target or last change.</summary>

@@ -10,6 +10,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
+using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -115,9 +116,7 @@ internal sealed class UnreadableListTests
         );
         await backup.BackUpAsync("grown", 65_536, 1);
         var volume = backup.Volumes("dblock").Single();
-        var more = new byte[40_000];
-        new Random(2).NextBytes(more);
-        await File.AppendAllBytesAsync(Path.Combine(backup.Source, "grown"), more);
+        await File.AppendAllBytesAsync(Path.Combine(backup.Source, "grown"), VolumeFixture.RandomBytes(new Random(2), 40_000));
         await backup.BackUpAsync("small", 3_000, 3);
         await File.WriteAllBytesAsync(volume, []);
 

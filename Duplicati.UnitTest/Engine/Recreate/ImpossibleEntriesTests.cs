@@ -273,9 +273,7 @@ internal sealed class ImpossibleEntriesTests
         foreach (var name in new[] { "..\\x", "a\\..\\..\\b", "C:\\x", "\\\\server\\share" })
             SourceTree.Write(backup.Source, name, 2_000, new Random(name.Length));
         await backup.BackUpAsync();
-        var report = await backup.RecreateAsync(backup.File("recreated.sqlite"));
-        Assert.That(report.RefusedEntries, Is.Zero);
-        backup.Options = backup.Options with { DatabasePath = backup.File("recreated.sqlite") };
+        Assert.That((await backup.UseRecreatedAsync()).RefusedEntries, Is.Zero);
         Assert.That(await backup.RestoredAsync(0), Is.EqualTo(SourceTree.Describe(backup.Source)));
     }
 

@@ -3,6 +3,7 @@
 
 using System.Collections.Concurrent;
 using Duplicati.Engine.Restore;
+using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -103,8 +104,7 @@ public class BlockCacheTests : FolderTestBase
 
     private static int Keep(BlockCache cache, Random random, int length, out byte[] content)
     {
-        content = new byte[length];
-        random.NextBytes(content);
+        content = VolumeFixture.RandomBytes(random, length);
         content.CopyTo(cache.Room());
         return cache.Keep(length);
     }

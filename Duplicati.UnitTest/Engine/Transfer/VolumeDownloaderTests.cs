@@ -54,9 +54,9 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
             foreach (var download in new[] { inMemory, inFile, fromAfar })
             {
                 Assert.That((download.Hash, download.Length), Is.EqualTo((VolumeHash.Sha256.HashToBase64(stored), (long)stored.Length)));
-                Assert.That(Content(download.Content), Is.EqualTo(zip));
+                Assert.That(VolumeFixture.Content(download.Content), Is.EqualTo(zip));
                 using var again = download.Volume.Open();
-                Assert.That(Content(again), Is.EqualTo(stored));
+                Assert.That(VolumeFixture.Content(again), Is.EqualTo(stored));
             }
         }
 
@@ -101,7 +101,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
                         for (var i = 0; i < 50; i++)
                         {
                             using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
-                            Assert.That(Content(download.Content), Is.EqualTo(volume));
+                            Assert.That(VolumeFixture.Content(download.Content), Is.EqualTo(volume));
                         }
                     })
                 )
@@ -134,7 +134,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
 
             Assert.That(FilesInUse(), Is.Zero);
             using var download = await FetchAsync(Remote, VolumeFixture.NAME, memory);
-            Assert.That((FilesInUse(), Content(download.Content).SequenceEqual(volume)), Is.EqualTo((files, true)));
+            Assert.That((FilesInUse(), VolumeFixture.Content(download.Content).SequenceEqual(volume)), Is.EqualTo((files, true)));
         }
     }
 
@@ -145,7 +145,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
         await PutAsync(VolumeFixture.NAME, volume);
         using var download = await FetchAsync(Remote, VolumeFixture.NAME, new VolumeMemory(Plenty));
         await File.WriteAllBytesAsync(Path.Combine(Remote.Address, VolumeFixture.NAME), new byte[volume.Length]);
-        Assert.That(Content(download.Content), Is.EqualTo(volume));
+        Assert.That(VolumeFixture.Content(download.Content), Is.EqualTo(volume));
     }
 
     [Test]
@@ -168,7 +168,7 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
         var bad = new BadSectorFolder(Remote, VolumeFixture.NAME, (70_000, 70_001), (199_999, 200_000));
 
         using (var download = await Downloader(bad, memory).FetchDamagedAsync(VolumeFixture.NAME, default))
-            Assert.That(Content(download.Content), Is.EqualTo(expected));
+            Assert.That(VolumeFixture.Content(download.Content), Is.EqualTo(expected));
 
         Assert.That(
             async () => (await FetchAsync(bad, VolumeFixture.NAME, new VolumeMemory(memory))).Dispose(),
@@ -222,13 +222,6 @@ internal sealed class VolumeDownloaderTests : FolderTestBase
             Directory.CreateDirectory(Path.Combine(Temporary, Guid.NewGuid().ToString("N"))).FullName,
             memory
         ).FetchAsync(name, default);
-
-    private static byte[] Content(Stream stream)
-    {
-        using var copy = new MemoryStream();
-        stream.CopyTo(copy);
-        return copy.ToArray();
-    }
 
     private async Task<byte[]> PutAsync(string name, byte[] content)
     {

@@ -200,9 +200,7 @@ public sealed class GoldenVolumesTests
     internal static byte[] Content(ZipArchive zip, string entry)
     {
         using var content = zip.GetEntry(entry)!.Open();
-        using var bytes = new MemoryStream();
-        content.CopyTo(bytes);
-        return bytes.ToArray();
+        return VolumeFixture.Content(content);
     }
 
     private static async Task<(string Hash, long Size)> Uploaded(string set, VolumeName name, VolumeManifest manifest) =>

@@ -24,6 +24,14 @@ internal static class VolumeFixture
         return bytes;
     }
 
+    /// <summary>What is left of a stream.</summary>
+    internal static byte[] Content(Stream stream)
+    {
+        using var copy = new MemoryStream();
+        stream.CopyTo(copy);
+        return copy.ToArray();
+    }
+
     /// <summary>What volumes can be written with: methods of zip, and modules.</summary>
     internal static readonly string[] Packings =
     [

@@ -130,8 +130,6 @@ internal sealed class ZipWriterTests
     private static byte[] Read(ZipArchiveEntry entry)
     {
         using var content = entry.Open();
-        var copy = new MemoryStream();
-        content.CopyTo(copy);
-        return copy.ToArray();
+        return VolumeFixture.Content(content);
     }
 }

@@ -6,6 +6,7 @@ using System.Security.Cryptography;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
+using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
 
@@ -179,10 +180,7 @@ internal sealed class FindTests
     private byte[] InVolume(FoundLine use)
     {
         using var zip = ZipFile.OpenRead(Path.Combine(m_tool.Remote, use.Volume));
-        using var entry = zip.GetEntry(use.Block.Replace('+', '-').Replace('/', '_'))!.Open();
-        using var bytes = new MemoryStream();
-        entry.CopyTo(bytes);
-        return bytes.ToArray();
+        return GoldenVolumesTests.Content(zip, use.Block.Replace('+', '-').Replace('/', '_'));
     }
 
     private static string Hash(ReadOnlySpan<byte> bytes) => Convert.ToBase64String(SHA256.HashData(bytes));
