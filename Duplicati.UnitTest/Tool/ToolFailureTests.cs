@@ -160,7 +160,6 @@ internal sealed class ToolFailureTests : ToolTestBase
         Assert.That((await Tool.RestoreAsync("target", "--version", "-1")).Code, Is.EqualTo(ExitCode.Usage));
         (await Tool.RunAsync("delete", "--version", "5")).AssertRefused("InvalidVersion");
         (await Tool.RunAsync("delete", "--version", "0")).AssertRefused("CannotDeleteAllVersions");
-        (await ToolRun.RunAsync("list", Tool.Remote, "--no-encryption", "--json", "--version", "7")).AssertRefused("InvalidVersion");
         (await Tool.RestoreAsync("target", "--include", "/nothing/like/it")).AssertRefused("EmptyRestoreOperation");
     }
 }
