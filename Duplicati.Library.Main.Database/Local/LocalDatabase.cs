@@ -211,7 +211,7 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
         m_operation = new OperationRow(Session, operation, Library.Utility.Utility.NormalizeDateTimeToEpochSeconds(OperationTimestamp));
         Session.Operation = m_operation;
         // The wait for the write lock may be long.
-        return ReadingOperations.Contains(operation) ? Task.CompletedTask : Session.LongAsync(_ => m_operation.Begin(), token);
+        return ReadingOperations.Contains(operation) ? Task.CompletedTask : Session.LongAsync(_ => m_operation.Flush(), token);
     }
 
     private void AttachToLatest(CancellationToken token) =>

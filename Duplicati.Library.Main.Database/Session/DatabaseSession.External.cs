@@ -133,6 +133,8 @@ internal sealed partial class DatabaseSession
         if (m_disposed || Statements.IsAutoCommit)
             return;
 
+        // What was ended by an earlier statement has been begun again.
+        m_endedByStatement = kind == StatementKind.Commits;
         if (kind == StatementKind.RollsBack)
         {
             RolledBack();
@@ -144,7 +146,7 @@ internal sealed partial class DatabaseSession
         RecordOperationIfCurrent();
         if (kind == StatementKind.Commits)
         {
-            m_lockedIn = -1;
+            TransactionCount++;
             ForgetTold();
             Operation?.Committed();
         }

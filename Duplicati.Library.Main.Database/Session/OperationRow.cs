@@ -66,13 +66,6 @@ internal sealed class OperationRow
             m_session.NoteBegin();
     }
 
-    /// <summary>Inserts the row at the begin of an operation.</summary>
-    internal void Begin()
-    {
-        m_session.BeginWriting();
-        Flush();
-    }
-
     /// <summary>A transaction was committed.</summary>
     internal void Committed() => m_isCommitted = m_id >= 0;
 

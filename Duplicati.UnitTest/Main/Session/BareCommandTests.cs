@@ -275,6 +275,33 @@ internal sealed class BareCommandTests : BackupTestBase
     }
 
     [Test]
+    public async Task The_row_of_the_operation_is_there_also_while_another_thread_is_in_a_member()
+    {
+        await Backup.ReopenAsync();
+        await Db.Transaction.RollBackAsync(default(CancellationToken));
+        var connection = Db.Connection;
+        using var ends = new ManualResetEventSlim();
+        using var begun = new ManualResetEventSlim();
+        var member = Task.Run(() =>
+            Db.Session.Do(
+                _ =>
+                {
+                    begun.Set();
+                    Wait.For(ends, "the command");
+                },
+                default
+            )
+        );
+        Wait.For(begun, "the member");
+
+        var seen = connection.Scalar("""SELECT COUNT(*) FROM "Operation" WHERE "Description" = 'Backup'""");
+        ends.Set();
+        await member;
+
+        Assert.That(seen, Is.EqualTo("2"));
+    }
+
+    [Test]
     public async Task A_child_sees_what_its_parent_has_pending_and_the_other_way_round()
     {
         await AddAsync(1);

@@ -61,9 +61,11 @@ internal sealed class ExternalRollbackTests : BackupTestBase
         Assert.That(Committed(Backup), Is.Not.EqualTo(before));
     }
 
-    [Test]
-    public async Task What_was_accepted_before_is_not_committed_in_part()
+    [TestCase("")]
+    [TestCase("COMMIT; BEGIN")]
+    public async Task What_was_accepted_before_is_not_committed_in_part(string begin)
     {
+        Backup.Execute(begin);
         await AddBlocksAsync(Backup);
         RollBackByConflict(Backup);
 
@@ -72,6 +74,17 @@ internal sealed class ExternalRollbackTests : BackupTestBase
         await AddBlocksAsync(Backup);
         await Db.CommitAsync(default);
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Nothing_is_durable_alone_in_place_of_a_transaction_that_a_statement_has_begun()
+    {
+        Backup.Execute("COMMIT; BEGIN");
+        RollBackByConflict(Backup);
+
+        Assert.That(() => AddBlocksAsync(Backup), Throws.InvalidOperationException);
+        await AddBlocksAsync(Backup);
+        Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.Zero);
     }
 
     [Test]
@@ -154,15 +167,26 @@ internal sealed class ExternalRollbackTests : BackupTestBase
     }
 
     [Test]
-    public async Task A_rollback_is_all_that_has_to_be_done()
+    public async Task A_rollback_is_all_that_has_to_be_done([Values] bool isBoundAgain)
     {
         await AddBlocksAsync(Backup);
         RollBackByConflict(Backup);
+        using var command = Db.Connection.CreateCommand();
+        if (isBoundAgain)
+            command.SetTransaction(Db.Transaction);
 
         await Db.Transaction.RollBackAsync(default(CancellationToken));
         await AddBlocksAsync(Backup);
         await Db.CommitAsync(default);
         Assert.That(Backup.Committed("""SELECT COUNT(*) FROM "Block" """), Is.EqualTo(3));
+    }
+
+    [Test]
+    public async Task Who_rolls_back_the_transaction_that_was_handed_out_knows_it()
+    {
+        await AddBlocksAsync(Backup);
+        Db.Transaction.Transaction.Rollback();
+        Assert.That(() => AddBlocksAsync(Backup), Throws.Nothing);
     }
 
     [TestCase("COMMIT")]

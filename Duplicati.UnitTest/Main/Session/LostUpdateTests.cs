@@ -10,6 +10,7 @@ using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 using NUnit.Framework;
 using NUnit.Framework.Constraints;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Session;
 
@@ -355,8 +356,101 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
     }
 
     [Test]
+    [Contract("A 1.2 operation row")]
+    public async Task An_operation_whose_transaction_is_ended_without_the_layer_is_recorded_once([Values] bool commits)
+    {
+        await using (var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, "Backup", true, null, Limit))
+        {
+            if (commits)
+            {
+                db.Connection.Execute("COMMIT; BEGIN");
+                await db.Transaction.RollBackAsync(default(CancellationToken));
+            }
+            else
+            {
+                db.Transaction.Transaction.Rollback();
+                db.Session.Connection.Execute("BEGIN");
+            }
+
+            await db.LogMessageAsync("Warning", "mine", null, Limit);
+            db.Session.Connection.Execute("COMMIT");
+        }
+
+        Assert.That(Recorded("Backup"), Is.EqualTo("1"));
+        Assert.That(
+            Scalar("""SELECT COUNT(*) FROM "LogData" JOIN "Operation" ON "Operation"."ID" = "OperationID" WHERE "Message" = 'mine'"""),
+            Is.EqualTo("1")
+        );
+    }
+
+    [Test]
+    public async Task The_row_of_an_operation_is_nothing_to_commit_by_itself_and_hides_no_change()
+    {
+        await using (var alone = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, "Backup", true, null, Limit))
+        {
+            Assert.That(alone.Session.Statements.HasUncommittedWrites, Is.True);
+            Assert.That(alone.Session.HasNothingToCommit, Is.True);
+        }
+
+        await using var db = await LocalDatabase.CreateLocalDatabaseAsync(Backup.Path, "List", true, null, Limit);
+        await db.Session.ShortAsync(
+            session =>
+            {
+                session.Run("""UPDATE "Remotevolume" SET "VerificationCount" = 7""");
+                session.Operation!.Flush();
+            },
+            Limit
+        );
+        Assert.That(db.Session.HasNothingToCommit, Is.False);
+    }
+
+    [Test]
+    public async Task Who_locks_first_is_told_what_stays_so([Values] bool isBare)
+    {
+        await using var db = await OpenAsync();
+        db.Session.LocksFirst = true;
+        if (isBare)
+            Assert.That(db.Connection.Scalar("""SELECT COUNT(*) FROM "Block" """), Is.Not.EqualTo("0"));
+        else
+            Assert.That(await db.GetBlocksLargerThanAsync(0, Limit), Is.Positive);
+
+        Assert.That(TryExecute("""DELETE FROM "Block" """), Is.False);
+    }
+
+    [Test]
+    public async Task What_a_backup_is_told_behind_the_end_by_a_bare_statement_stays_so([Values("COMMIT", "ROLLBACK")] string end)
+    {
+        await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, Limit), Is.EqualTo(-1));
+        db.Connection.Execute($"{end}; BEGIN");
+        Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, Limit), Is.EqualTo(-1));
+
+        Assert.That(TryExecute(Unrelated), Is.False);
+    }
+
+    [Test]
+    public async Task What_another_commits_between_the_comparison_and_the_write_is_compared_again()
+    {
+        await using var db = await OpenAsync();
+        Assert.That(await db.FilesetTimesAsync(Limit).CountAsync(Limit), Is.EqualTo(RandomBackup.Versions));
+        var transactions = db.Session.TransactionCount;
+        Other.Execute(Unrelated);
+        var isDone = false;
+        // Told before a statement runs, so that it has seen nothing yet.
+        raw.sqlite3_trace(
+            db.Session.Connection.Handle,
+            (object _, string _) => isDone = isDone || (db.Session.TransactionCount != transactions && TryExecute("""DELETE FROM "Fileset" """)),
+            null
+        );
+
+        Assert.That(() => MarkAsync(db, Volume), IsOutdated);
+        Assert.That(isDone, Is.True);
+    }
+
+    [Test]
     public async Task A_backup_whose_volume_was_removed_as_left_over_adds_nothing_more(
-        [Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what
+        [Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what,
+        [Values] bool rollsBack
     )
     {
         await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
@@ -369,7 +463,8 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
         for (var i = 0; i < 2; i++)
         {
             Assert.That(() => AddAsync(db, what, volume), IsOutdated, $"try {i}");
-            await db.Transaction.RollBackAsync(default(CancellationToken));
+            if (rollsBack)
+                await db.Transaction.RollBackAsync(default(CancellationToken));
         }
 
         Assert.That(Scalar("""SELECT COUNT(*) FROM "Block" WHERE "VolumeID" NOT IN (SELECT "ID" FROM "Remotevolume")"""), Is.EqualTo("0"));
@@ -471,7 +566,8 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
     [Test]
     public async Task An_id_that_was_told_and_is_that_of_something_else_now_is_not_referred_to(
         [Values("content", "metadata", "file")] string what,
-        [Values] bool isOther
+        [Values] bool isOther,
+        [Values] bool endsByStatement
     )
     {
         await using var db = await LocalBackupDatabase.CreateAsync(Backup.Path, new Options([]), Limit);
@@ -485,7 +581,10 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
         var previous = (await db.FilesetTimesAsync(Limit).FirstAsync(Limit)).Key;
         var file = (await db.GetFileLastModifiedAsync(prefix, "name", previous, false, Limit)).Item1;
         Assert.That(file, Is.Positive);
-        await db.CommitAsync(Limit);
+        if (endsByStatement)
+            db.Connection.Execute("COMMIT; BEGIN");
+        else
+            await db.CommitAsync(Limit);
         Other.Execute(
             !isOther
                 ? Unrelated
@@ -592,6 +691,7 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
         await db.Transaction.CommitAsync();
 
         Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'first'"""), Is.EqualTo("1"));
+        Assert.That(Scalar("""SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'second'"""), Is.EqualTo("0"), "told, so not tried again");
     }
 
     private async Task<LocalBackupDatabase> BeginVersionAsync()
@@ -611,16 +711,18 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
 
     private string Entries(string version) => Scalar($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {version}""")!;
 
-    private void TryExecute(string sql)
+    // False if the lock is held.
+    private bool TryExecute(string sql)
     {
         Other.DefaultTimeout = 1;
         try
         {
             Other.Execute(sql);
+            return true;
         }
         catch (SqliteException ex) when (ex.SqliteErrorCode == ResultCode.Busy)
         {
-            // The lock is held.
+            return false;
         }
     }
 

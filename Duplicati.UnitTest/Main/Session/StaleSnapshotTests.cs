@@ -145,6 +145,7 @@ internal sealed class StaleSnapshotTests : OtherConnectionTestBase
         Assert.That(await db.FindBlockIDAsync(SampleDatabase.Hash("theirs"), 5, default), Is.GreaterThan(0));
         Assert.That(await db.AddBlockAsync(SampleDatabase.Hash("theirs"), 5, 2, default), Is.False);
         await db.CommitAsync(default);
+        Assert.That(Other.Scalar("""SELECT COUNT(*) FROM "LogData" WHERE "Message" = 'waits for the commit'"""), Is.EqualTo("1"));
     }
 
     [Test]
