@@ -373,7 +373,10 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
             }
 
             await db.LogMessageAsync("Warning", "mine", null, Limit);
-            db.Session.Connection.Execute("COMMIT");
+            if (commits)
+                await db.CommitAsync(Limit);
+            else
+                db.Session.Connection.Execute("COMMIT");
         }
 
         Assert.That(Recorded("Backup"), Is.EqualTo("1"));
