@@ -39,7 +39,7 @@ internal sealed class BlockIdSet : IDisposable
 
     /// <summary>An empty set for a range of ids; null if it is too wide.</summary>
     internal static BlockIdSet? Create(long first, long last) =>
-        (double)last - first >= WidestRange || last < first ? null : new BlockIdSet(first, last - first + 1);
+        (double)last - first >= WidestRange ? null : new BlockIdSet(first, last - first + 1);
 
     /// <summary>Adds an id; nothing happens if it is outside of the range, or in the set.</summary>
     internal void Add(long id)

@@ -37,7 +37,7 @@ internal sealed class ParentGaps(DatabaseSession session, int most)
         while (ids.Read())
         {
             var id = ids.GetInt64(0);
-            if (previous == long.MinValue || previous + 1 < id)
+            if (previous + 1 < id)
                 yield return new Gap(previous, id);
             previous = id;
         }
