@@ -54,6 +54,31 @@ public class FilesetDeletionTests
             isTooFarApart
         );
 
+    // With a set whose last word is full, or not.
+    [Test]
+    public async Task Entries_of_blocks_before_the_first_and_behind_the_last_change_nothing([Values(63, 64, 65)] int blocks)
+    {
+        using var sample = new SampleDatabase();
+        var set = sample.Blockset("set", 0);
+        sample.Fileset(1000, sample.File("/d/a", set));
+        for (var i = 0; i < blocks; i++)
+            sample.Block($"{i}", 5, 1);
+        for (var id = 0; id <= blocks + 1; id++)
+        {
+            if (id != 7)
+                sample.Insert("""INSERT INTO "BlocksetEntry" ("BlocksetID", "Index", "BlockID") VALUES (?1, ?2, ?2)""", set, (long)id);
+        }
+
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default))
+        {
+            Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero);
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Rows("""SELECT COUNT(*), SUM("ID" = 7) FROM "Block" """), Is.EqualTo(new[] { $"{blocks - 1}|0" }));
+        Assert.That(sample.Rows("""SELECT "Hash" FROM "DeletedBlock" """), Is.EqualTo(new[] { SampleDatabase.Hash("6") }));
+    }
+
     [Test]
     public Task Blocks_that_do_not_fit_into_one_batch_go_all_the_same([Values(1, 7)] int mostBlocks) =>
         AssertUnusedBlocksGoAsync(
@@ -119,7 +144,7 @@ public class FilesetDeletionTests
     public async Task A_list_whose_deletion_was_refused_before_does_not_count_and_is_named_again()
     {
         using var sample = new SampleDatabase();
-        sample.Volume("refused.dlist.zip", "Files", "Deleting");
+        sample.Volume("refused.dlist.zip", "Files", "Deleting", size: null);
         sample.Fileset(1000);
         sample.EmptyFileset(2000, sample.Volume("renamed.dlist.zip", "Files", "Deleting"));
         await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
@@ -130,7 +155,44 @@ public class FilesetDeletionTests
             )
             .ToListAsync();
 
-        Assert.That(volumes.Select(x => x.Key), Is.EqualTo(new[] { "refused.dlist.zip", "duplicati-1000.dlist.zip", "renamed.dlist.zip" }));
+        Assert.That(
+            volumes.Select(x => (x.Key, x.Value)),
+            Is.EqualTo(new[] { ("refused.dlist.zip", -1L), ("duplicati-1000.dlist.zip", 1000L), ("renamed.dlist.zip", 1000L) })
+        );
+    }
+
+    [Test]
+    public async Task Of_versions_of_one_time_those_of_the_ids_go()
+    {
+        using var sample = new SampleDatabase();
+        sample.Fileset(1000);
+        foreach (var list in (string[])["second", "third"])
+            sample.EmptyFileset(1000, sample.Volume(list, "Files"));
+        await using var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default);
+
+        var volumes = await db.DropFilesetsAsync([2, 3], default).ToListAsync();
+
+        Assert.That(volumes.Select(x => x.Key), Is.EqualTo(new[] { "second", "third" }));
+        Assert.That(await db.FilesetTimesAsync(default).Select(x => x.Key).ToListAsync(), Is.EqualTo(new[] { 1L }));
+        Assert.That(async () => await db.DropFilesetsAsync([2], default).CountAsync(), Throws.Exception.Message.Contains("0 vs 1"));
+    }
+
+    // Few files and more of them than are looked up one by one.
+    [TestCase(1)]
+    [TestCase(9)]
+    public async Task However_many_files_share_metadata_what_no_file_has_goes(int files)
+    {
+        using var sample = new SampleDatabase();
+        var (shared, set) = (sample.Metadata(sample.Blockset("shared", 0)), sample.Blockset("set", 0));
+        sample.Metadata(sample.Blockset("unused", 0));
+        sample.Fileset(1000, [.. Enumerable.Range(0, files).Select(i => sample.File($"/d/{i}", set, shared))]);
+        await using (var db = await LocalDeleteDatabase.CreateAsync(sample.Close(), "Delete", null, default))
+        {
+            Assert.That(await db.DropFilesetsFromTableAsync([], default).CountAsync(), Is.Zero);
+            await db.Transaction.CommitAsync();
+        }
+
+        Assert.That(sample.Rows("""SELECT "ID" FROM "Metadataset" """), Is.EqualTo(new[] { $"{shared}" }));
     }
 
     [Test]
