@@ -3,9 +3,7 @@
 
 using System.Diagnostics;
 using Duplicati.Library.Main.Database;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest;
 

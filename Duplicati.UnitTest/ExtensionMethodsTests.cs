@@ -4,9 +4,7 @@
 using System.Data;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest;
 

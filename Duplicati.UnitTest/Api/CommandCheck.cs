@@ -6,7 +6,6 @@ using System.CommandLine.Parsing;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks;
 using Duplicati.Tool;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Api;

@@ -3,8 +3,6 @@
 
 using System.Diagnostics;
 using System.Text.RegularExpressions;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 

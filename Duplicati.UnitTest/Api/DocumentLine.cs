@@ -3,7 +3,6 @@
 
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Api;
 

@@ -3,7 +3,6 @@
 
 using System.Reflection;
 using System.Text.RegularExpressions;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 

@@ -4,8 +4,6 @@
 using System.Reflection;
 using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 

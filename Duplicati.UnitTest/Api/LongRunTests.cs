@@ -3,8 +3,6 @@
 
 using System.Reflection;
 using Duplicati.UnitTest.Engine.Remote.Rclone;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 

@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Api;
 
 /// <summary>Methods and files of the product stay of a size that can be read in one go.</summary>

@@ -5,7 +5,6 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Api;
 

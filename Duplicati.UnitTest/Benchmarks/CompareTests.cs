@@ -5,8 +5,6 @@ using System.Text.Json;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Results;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

@@ -5,8 +5,6 @@ using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

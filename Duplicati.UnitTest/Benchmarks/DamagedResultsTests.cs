@@ -4,8 +4,6 @@
 using System.Text.Json.Nodes;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

@@ -9,8 +9,6 @@ using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Data;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

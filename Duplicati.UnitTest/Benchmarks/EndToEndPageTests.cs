@@ -5,8 +5,6 @@ using System.Net;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Replay;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

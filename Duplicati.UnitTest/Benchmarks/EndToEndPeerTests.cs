@@ -5,8 +5,6 @@ using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

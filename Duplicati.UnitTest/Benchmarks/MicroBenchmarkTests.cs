@@ -7,8 +7,6 @@ using BenchmarkDotNet.Running;
 using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using Pragmas = Duplicati.Benchmarks.Micro.Pragmas;
 
 namespace Duplicati.UnitTest.Benchmarks;

@@ -11,8 +11,6 @@ using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

@@ -7,8 +7,6 @@ using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Benchmarks.Scale;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

@@ -3,7 +3,6 @@
 
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

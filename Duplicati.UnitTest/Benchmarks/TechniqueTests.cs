@@ -3,7 +3,6 @@
 
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Techniques;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Benchmarks;
 

@@ -6,8 +6,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.ResultSerialization;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.CoreStubs;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main;
-using NUnit.Framework;
 using Core = Duplicati.Library.Utility.Utility;
 
 namespace Duplicati.UnitTest.CoreStubs;

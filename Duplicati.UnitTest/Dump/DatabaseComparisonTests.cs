@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Dump;
 

@@ -4,8 +4,6 @@
 using System.Text;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Dump;
 

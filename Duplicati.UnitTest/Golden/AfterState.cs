@@ -4,8 +4,6 @@
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Dump;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 

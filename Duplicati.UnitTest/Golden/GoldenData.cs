@@ -4,7 +4,6 @@
 using System.Text.Json;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Dump;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Golden;
 

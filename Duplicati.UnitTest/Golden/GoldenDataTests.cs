@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Golden;
 
 /// <summary>The golden data are whole, so that no test has to do without them.</summary>

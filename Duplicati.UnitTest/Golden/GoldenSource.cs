@@ -5,9 +5,7 @@ using System.Diagnostics;
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 

@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Golden;
 

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Text.Json;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Golden;
 

@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Linking;
 
 /// <summary>The data layer takes the place of core's, from the sources and from the package, in a small tree laid out as core is.</summary>

@@ -8,9 +8,7 @@ using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main;
 

@@ -6,7 +6,6 @@ using Duplicati.Benchmarks.Scale;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -6,9 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

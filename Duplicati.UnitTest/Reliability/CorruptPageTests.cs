@@ -8,9 +8,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

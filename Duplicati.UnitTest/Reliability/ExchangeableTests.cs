@@ -6,9 +6,7 @@ using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

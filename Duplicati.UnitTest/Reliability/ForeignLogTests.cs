@@ -8,7 +8,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Engine.Operations;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -6,9 +6,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Reliability;

@@ -5,9 +5,7 @@ using System.Diagnostics;
 using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Delete;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Reliability;

@@ -5,8 +5,6 @@ using System.Globalization;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Benchmarks.Stress.Operations;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -6,8 +6,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -4,9 +4,7 @@
 using System.Collections.Concurrent;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability;
 

@@ -6,9 +6,7 @@ using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.SQLiteHelper.WriterQueue;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper;

@@ -8,9 +8,7 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Library.SQLiteHelper.Scripts;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper;

@@ -3,8 +3,6 @@
 
 using System.Reflection;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Samples;
 

@@ -7,7 +7,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Golden;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
 

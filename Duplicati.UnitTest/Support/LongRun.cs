@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Support;
 

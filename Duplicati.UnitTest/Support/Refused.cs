@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Interface;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using NUnit.Framework.Constraints;
 
 namespace Duplicati.UnitTest.Support;

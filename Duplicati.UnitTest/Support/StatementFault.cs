@@ -3,7 +3,6 @@
 
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Support;

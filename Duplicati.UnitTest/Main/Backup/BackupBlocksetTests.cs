@@ -4,8 +4,6 @@
 using Duplicati.Library.Logging;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
 

@@ -5,7 +5,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Main.Backup;

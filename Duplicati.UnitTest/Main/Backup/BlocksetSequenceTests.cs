@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Backup;

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Backup;

@@ -5,9 +5,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
 

@@ -4,8 +4,6 @@
 using Duplicati.Library.Main.Database.Blocksets;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Backup;
 

@@ -4,8 +4,6 @@
 using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Main.Plain;
 using Duplicati.UnitTest.Main.Recreate;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Batch;
 

@@ -4,7 +4,6 @@
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.UnitTest.Main.Backup;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
 

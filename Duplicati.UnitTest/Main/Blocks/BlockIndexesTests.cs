@@ -5,8 +5,6 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Blocks;

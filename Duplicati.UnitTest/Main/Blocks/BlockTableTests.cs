@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Blocks;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.SQLiteHelper.Memory;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Blocks;
 

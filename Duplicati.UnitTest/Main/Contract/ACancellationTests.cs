@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

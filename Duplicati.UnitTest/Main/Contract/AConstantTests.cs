@@ -6,9 +6,7 @@ using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

@@ -7,8 +7,6 @@ using Duplicati.Library.Main.Database;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

@@ -5,8 +5,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

@@ -6,9 +6,7 @@ using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
 using Duplicati.UnitTest.Main.Recreate;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Contract;

@@ -8,8 +8,6 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

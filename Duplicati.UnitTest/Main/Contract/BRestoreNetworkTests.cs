@@ -7,8 +7,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Contract;
 

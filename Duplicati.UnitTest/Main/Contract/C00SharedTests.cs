@@ -7,8 +7,6 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.VolumeTest;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
 

@@ -4,8 +4,6 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Purge;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
 

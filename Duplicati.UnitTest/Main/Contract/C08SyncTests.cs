@@ -6,8 +6,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Sync;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.Main.Sync;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.ContractTests;
 

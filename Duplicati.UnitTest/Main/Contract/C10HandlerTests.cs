@@ -5,8 +5,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 #pragma warning disable RS0030 // Task.Result is what core's operations read, and what must not wait for ever.
 

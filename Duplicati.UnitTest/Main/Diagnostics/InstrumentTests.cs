@@ -8,9 +8,7 @@ using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Diagnostics;
 

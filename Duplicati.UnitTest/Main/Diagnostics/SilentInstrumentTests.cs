@@ -5,7 +5,6 @@ using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Metrics;
 using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Diagnostics;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Listing;
 

@@ -4,8 +4,6 @@
 using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 

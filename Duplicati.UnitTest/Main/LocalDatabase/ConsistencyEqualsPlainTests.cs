@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 

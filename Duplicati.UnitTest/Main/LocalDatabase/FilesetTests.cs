@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.LocalDatabaseTests;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Replay;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Main.Plain;

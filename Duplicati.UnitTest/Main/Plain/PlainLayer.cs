@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Main.Plain;

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Recreate;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Plain;
 

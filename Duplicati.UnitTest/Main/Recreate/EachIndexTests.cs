@@ -5,9 +5,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Batch;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Main.Recreate;

@@ -5,8 +5,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Recreate;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Recreate;
 

@@ -6,8 +6,6 @@ using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Repair;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Repair;
 

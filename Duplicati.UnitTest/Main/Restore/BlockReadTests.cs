@@ -3,9 +3,7 @@
 
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Operation.Restore;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
 

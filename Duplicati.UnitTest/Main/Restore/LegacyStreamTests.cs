@@ -5,8 +5,6 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Restore;
 using Duplicati.Library.Main.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
 

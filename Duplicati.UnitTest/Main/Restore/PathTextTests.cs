@@ -4,8 +4,6 @@
 using System.Text;
 using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Restore;
 

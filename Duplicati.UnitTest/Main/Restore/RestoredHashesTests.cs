@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Main.Restore;
 
 [TestFixture]

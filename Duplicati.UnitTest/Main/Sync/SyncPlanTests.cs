@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Sync;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Sync;
 

@@ -7,7 +7,6 @@ using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
 using static Duplicati.UnitTest.Reliability.Faults.OperationCall;
 
 namespace Duplicati.UnitTest.Reliability.Faults;

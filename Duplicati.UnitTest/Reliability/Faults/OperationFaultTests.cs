@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Reliability.Faults;

@@ -4,7 +4,6 @@
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Utility;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
 using static Duplicati.UnitTest.Reliability.Faults.OperationCall;
 using static Duplicati.UnitTest.Reliability.Faults.OperationCalls;
 

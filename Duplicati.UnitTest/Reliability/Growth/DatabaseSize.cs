@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.Growth;
 

@@ -4,7 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Growth;
 

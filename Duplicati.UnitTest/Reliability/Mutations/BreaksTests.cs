@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Reliability.Mutations;
 
 /// <summary>The list of breaks that <c>mutate.sh</c> tries one by one fits the sources, so that it does not rot.</summary>

@@ -5,7 +5,6 @@ using System.Globalization;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

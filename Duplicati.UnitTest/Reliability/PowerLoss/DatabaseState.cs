@@ -6,7 +6,6 @@ using System.Security.Cryptography;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;

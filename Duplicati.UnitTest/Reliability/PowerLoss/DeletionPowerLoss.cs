@@ -6,8 +6,6 @@ using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Main.Delete;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers.Binary;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

@@ -3,9 +3,7 @@
 
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

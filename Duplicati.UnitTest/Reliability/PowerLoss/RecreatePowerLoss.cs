@@ -8,8 +8,6 @@ using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

@@ -5,9 +5,7 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.PowerLoss;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Dump;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 

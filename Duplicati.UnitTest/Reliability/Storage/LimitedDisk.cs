@@ -3,7 +3,6 @@
 
 using System.ComponentModel;
 using System.Runtime.InteropServices;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 

@@ -5,7 +5,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Reliability.Storage;

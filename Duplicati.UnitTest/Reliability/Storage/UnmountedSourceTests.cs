@@ -7,8 +7,6 @@ using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 

@@ -3,8 +3,6 @@
 
 using System.Diagnostics;
 using System.Globalization;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.Storage;
 

@@ -4,7 +4,6 @@
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.TwoReleases;
 

@@ -8,7 +8,6 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Reliability.PowerLoss;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Reliability.TwoReleases;
 

@@ -8,9 +8,7 @@ using Duplicati.UnitTest.Main.Backup;
 using Duplicati.UnitTest.Main.Blocks;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Reliability.TwoReleases;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 

@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 
 /// <summary>A new folder for each test, and what is logged in the test.</summary>

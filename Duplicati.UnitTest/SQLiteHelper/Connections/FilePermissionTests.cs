@@ -3,8 +3,6 @@
 
 using System.Runtime.Versioning;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 

@@ -2,9 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 

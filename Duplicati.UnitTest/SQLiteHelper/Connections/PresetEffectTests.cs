@@ -4,9 +4,7 @@
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;

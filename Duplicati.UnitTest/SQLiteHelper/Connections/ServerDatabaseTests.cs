@@ -5,8 +5,6 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Logging;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.UnitTest.SQLiteHelper.Decryption;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Connections;
 

@@ -5,8 +5,6 @@ using System.Security.Cryptography;
 using System.Text;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Decryption;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Decryption;
 

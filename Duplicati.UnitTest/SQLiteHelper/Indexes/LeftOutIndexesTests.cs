@@ -6,9 +6,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.UnitTest.SQLiteHelper.Migrations;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 

@@ -6,8 +6,6 @@ using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 

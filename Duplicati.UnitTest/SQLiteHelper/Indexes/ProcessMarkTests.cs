@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.SQLiteHelper.Indexes;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Indexes;
 

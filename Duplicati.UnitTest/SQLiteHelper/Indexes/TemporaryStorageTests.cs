@@ -6,8 +6,6 @@ using Duplicati.Engine.Operations;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Indexes;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Indexes;

@@ -4,8 +4,6 @@
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.SQLiteHelper.Migrations.Schemas.Awkward;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 

@@ -5,9 +5,7 @@ using System.Text.RegularExpressions;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 

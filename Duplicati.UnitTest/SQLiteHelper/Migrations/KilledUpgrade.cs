@@ -8,7 +8,6 @@ using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.UnitTest.Reliability.PowerLoss;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Migrations;
 

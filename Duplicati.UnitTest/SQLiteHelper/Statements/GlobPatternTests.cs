@@ -3,9 +3,7 @@
 
 using System.Text;
 using Duplicati.Library.SQLiteHelper.Statements;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.SQLiteHelper.Statements;
 

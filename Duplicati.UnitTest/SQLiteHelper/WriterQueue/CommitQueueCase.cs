@@ -3,7 +3,6 @@
 
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.SQLiteHelper.WriterQueue;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.SQLiteHelper.WriterQueue;
 

@@ -4,7 +4,6 @@
 using System.Reflection;
 using System.Reflection.Emit;
 using System.Runtime.CompilerServices;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Contract.Calls;
 

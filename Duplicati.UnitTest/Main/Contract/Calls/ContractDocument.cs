@@ -3,7 +3,6 @@
 
 using System.Globalization;
 using System.Text.RegularExpressions;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Main.Contract.Calls;
 
