@@ -4,11 +4,12 @@
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 namespace Duplicati.UnitTest;
 
 [TestFixture]
-public class ChangeStatisticsTests
+public class ChangeStatisticsTests : LocalDatabaseTestBase
 {
     private const long FOLDER = LocalDatabase.FOLDER_BLOCKSET_ID;
     private const long SYMLINK = LocalDatabase.SYMLINK_BLOCKSET_ID;
@@ -17,68 +18,16 @@ public class ChangeStatisticsTests
 
     private static readonly CancellationToken s_none = CancellationToken.None;
 
-    private TestFolder m_folder = null!;
-    private LocalDatabase m_db = null!;
-
     [SetUp]
-    public async Task SetUp()
-    {
-        m_folder = new TestFolder();
-        m_db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("test.sqlite"), "Test", true, null, s_none);
-        // Metadata 1..4 with the hashes m1..m4, and 5 with the hash of 1; metadata 9 does not exist.
-        await Run(
+    public void Fill() =>
+        // Metadata 1..4 with the hashes m1..m4, and 5 with the hash of 1; others do not exist.
+        Execute(
             """
             WITH n(x) AS (VALUES (1), (2), (3), (4)) INSERT INTO "Blockset" ("ID", "Length", "FullHash") SELECT 1000 + x, 10, 'm' || x FROM n;
             INSERT INTO "Blockset" ("ID", "Length", "FullHash") VALUES (1005, 11, 'm1');
             WITH n(x) AS (VALUES (1), (2), (3), (4), (5)) INSERT INTO "Metadataset" ("ID", "BlocksetID") SELECT x, 1000 + x FROM n;
             """
         );
-    }
-
-    [TearDown]
-    public async Task TearDown()
-    {
-        await m_db.DisposeAsync();
-        m_folder.Dispose();
-    }
-
-    [Test]
-    [Contract("A 5.10 counters")]
-    public async Task Entries_count_as_added_deleted_and_modified_by_their_kind()
-    {
-        await Add(PREVIOUS, "gone/", FOLDER, 1, "gone", 10, 1, "gonelink", SYMLINK, 1);
-        await Add(CURRENT, "new/", FOLDER, 1, "new", 10, 1, "new2", 11, 1, "newlink", SYMLINK, 1);
-        await Add(PREVIOUS, "changed/", FOLDER, 1, "content", 20, 1, "metadata", 21, 1, "link", SYMLINK, 2, "same", 22, 1);
-        await Add(CURRENT, "changed/", FOLDER, 2, "content", 30, 1, "metadata", 21, 3, "link", SYMLINK, 4, "same", 22, 1);
-        Assert.That(await CompareAsync(), Is.EqualTo("A 1 1 2, D 1 1 1, M 1 1 2"));
-    }
-
-    [Test]
-    [Contract("A 5.10 null-safe")]
-    public async Task Metadata_is_compared_by_hash_and_a_missing_one_differs_from_any_other()
-    {
-        await Add(PREVIOUS, "equal", 10, 1, "lost", 11, 1, "found", 12, 9, "both", 13, 9);
-        await Add(CURRENT, "equal", 10, 5, "lost", 11, 9, "found", 12, 1, "both", 13, 8);
-        Assert.That(await CompareAsync(), Is.EqualTo("A 0 0 0, D 0 0 0, M 0 0 2"));
-    }
-
-    [Test]
-    public async Task A_folder_that_became_a_file_is_a_change_of_the_folders_metadata_only()
-    {
-        await Add(PREVIOUS, "a", FOLDER, 1, "b", FOLDER, 1, "c", 10, 1);
-        await Add(CURRENT, "a", 10, 1, "b", 10, 2, "c", FOLDER, 1);
-        Assert.That(await CompareAsync(), Is.EqualTo("A 0 0 0, D 0 0 0, M 1 0 1"));
-    }
-
-    [Test]
-    [Contract("A 5.10 times")]
-    public async Task Times_alone_do_not_count()
-    {
-        await Add(PREVIOUS, "a", 10, 1);
-        await Add(CURRENT, "a", 10, 1);
-        await Run("UPDATE \"FilesetEntry\" SET \"Lastmodified\" = \"FilesetID\"");
-        Assert.That(await CompareAsync(), Is.EqualTo("A 0 0 0, D 0 0 0, M 0 0 0"));
-    }
 
     [Test]
     [Contract("A 5.10 previous -1")]
@@ -100,7 +49,7 @@ public class ChangeStatisticsTests
     public async Task Names_are_compared_within_their_folder()
     {
         await Add(PREVIOUS, "a", 10, 1);
-        await Run(
+        Execute(
             "INSERT INTO \"FileLookup\" (\"ID\", \"PrefixID\", \"Path\", \"BlocksetID\", \"MetadataID\") VALUES (900, 8, 'a', 10, 1); INSERT INTO \"FilesetEntry\" VALUES (2, 900, 0)"
         );
         Assert.That(await CompareAsync(), Is.EqualTo("A 0 0 1, D 0 0 1, M 0 0 0"));
@@ -115,13 +64,14 @@ public class ChangeStatisticsTests
     }
 
     [Test]
+    [Contract("A 5.10 counters")]
+    [Contract("A 5.10 null-safe")]
+    [Contract("A 5.10 times")]
     public async Task Counters_equal_a_plain_comparison_of_all_entries()
     {
         var random = new Random(LongRun.Seed());
         var previous = RandomEntries(random);
-        var current = previous
-            .Where(_ => random.Next(4) > 0)
-            .ToDictionary(x => x.Key, x => random.Next(3) > 0 ? x.Value : RandomEntry(random));
+        var current = previous.Where(_ => random.Next(4) > 0).ToDictionary(x => x.Key, x => Changed(x.Value, random));
         foreach (var (path, entry) in RandomEntries(random))
             current.TryAdd(path, entry);
         await Add(PREVIOUS, [.. previous.SelectMany(x => new object[] { x.Key, x.Value.Blockset, x.Value.Metadata })]);
@@ -134,18 +84,18 @@ public class ChangeStatisticsTests
     public async Task The_command_keeps_its_transaction_and_nothing_is_left_behind()
     {
         await Add(CURRENT, "a", 10, 1);
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        await using var command = Db.Connection.CreateCommand(Db.Transaction);
         await ChangeStatistics.UpdateChangeStatisticsAsync(command, new BackupResults(), CURRENT, PREVIOUS, s_none);
-        Assert.That(command.Transaction, Is.SameAs(m_db.Transaction.Transaction));
+        Assert.That(command.Transaction, Is.SameAs(Db.Transaction.Transaction));
         command.SetCommandAndParameters("SELECT COUNT(*) FROM sqlite_temp_master");
         Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.Zero);
-        await m_db.Transaction.RollBackAsync(s_none);
-        command.SetTransaction(m_db.Transaction).SetCommandAndParameters("SELECT COUNT(*) FROM \"FilesetEntry\"");
+        await Db.Transaction.RollBackAsync(s_none);
+        command.SetTransaction(Db.Transaction).SetCommandAndParameters("SELECT COUNT(*) FROM \"FilesetEntry\"");
         Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.Zero, "nothing was committed");
     }
 
     private static Dictionary<string, (long Blockset, long Metadata)> RandomEntries(Random random) =>
-        Enumerable.Range(0, 200).Select(_ => "p" + random.Next(400)).Distinct().ToDictionary(x => x, _ => RandomEntry(random));
+        Enumerable.Range(0, 1000).Select(_ => "p" + random.Next(2000)).Distinct().ToDictionary(x => x, _ => RandomEntry(random));
 
     private static (long Blockset, long Metadata) RandomEntry(Random random) =>
         (
@@ -155,8 +105,17 @@ public class ChangeStatisticsTests
                 1 => SYMLINK,
                 _ => random.Next(10, 13),
             },
-            random.Next(1, 7)
+            random.Next(1, 8)
         );
+
+    // Most stay, some get other metadata, and some anything.
+    private static (long Blockset, long Metadata) Changed((long Blockset, long Metadata) entry, Random random) =>
+        random.Next(6) switch
+        {
+            0 => RandomEntry(random),
+            1 => (entry.Blockset, random.Next(1, 8)),
+            _ => entry,
+        };
 
     private static string Expected(
         Dictionary<string, (long Blockset, long Metadata)> previous,
@@ -191,17 +150,18 @@ public class ChangeStatisticsTests
     private async Task<string> CompareAsync(long previous = PREVIOUS)
     {
         var results = new BackupResults();
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        await using var command = Db.Connection.CreateCommand(Db.Transaction);
         await ChangeStatistics.UpdateChangeStatisticsAsync(command, results, CURRENT, previous, s_none);
         return $"A {results.AddedFolders} {results.AddedSymlinks} {results.AddedFiles}, D {results.DeletedFolders} {results.DeletedSymlinks} {results.DeletedFiles}, M {results.ModifiedFolders} {results.ModifiedSymlinks} {results.ModifiedFiles}";
     }
 
     /// <summary>
-    /// Adds entries given as name, blockset, metadata; equal ones in two filesets share their FileLookup row, as in a real database.
+    /// Adds entries given as name, blockset, metadata; equal ones in two filesets share their FileLookup row, as in a real
+    /// database, and have other times.
     /// </summary>
     private async Task Add(long fileset, params object[] entries)
     {
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        await using var command = Db.Connection.CreateCommand(Db.Transaction);
         foreach (var entry in entries.Chunk(3))
         {
             await command.ExecuteNonQueryAsync(
@@ -209,7 +169,7 @@ public class ChangeStatisticsTests
                 """
                 INSERT OR IGNORE INTO "FileLookup" ("PrefixID", "Path", "BlocksetID", "MetadataID") VALUES (7, @Path, @Blockset, @Metadata);
                 INSERT INTO "FilesetEntry" ("FilesetID", "FileID", "Lastmodified")
-                SELECT @Fileset, "ID", 0 FROM "FileLookup" WHERE "PrefixID" = 7 AND "Path" = @Path AND "BlocksetID" = @Blockset AND "MetadataID" = @Metadata
+                SELECT @Fileset, "ID", @Fileset FROM "FileLookup" WHERE "PrefixID" = 7 AND "Path" = @Path AND "BlocksetID" = @Blockset AND "MetadataID" = @Metadata
                 """,
                 new Dictionary<string, object?>
                 {
@@ -221,11 +181,5 @@ public class ChangeStatisticsTests
                 s_none
             );
         }
-    }
-
-    private async Task Run(string sql)
-    {
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
-        await command.ExecuteNonQueryAsync(false, sql, null, s_none);
     }
 }

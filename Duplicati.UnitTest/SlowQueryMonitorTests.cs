@@ -132,35 +132,13 @@ public class SlowQueryMonitorTests
             reports.Signal();
     }
 
-    private sealed class DisposedCommand : System.Data.IDbCommand
+    private sealed class DisposedCommand : SqliteCommand
     {
         [System.Diagnostics.CodeAnalysis.AllowNull]
-        public string CommandText
+        public override string CommandText
         {
             get => throw new ObjectDisposedException("command");
             set => throw new ObjectDisposedException("command");
         }
-        public int CommandTimeout { get; set; }
-        public System.Data.CommandType CommandType { get; set; }
-        public System.Data.IDbConnection? Connection { get; set; }
-        public System.Data.IDataParameterCollection Parameters => throw new ObjectDisposedException("command");
-        public System.Data.IDbTransaction? Transaction { get; set; }
-        public System.Data.UpdateRowSource UpdatedRowSource { get; set; }
-
-        public void Cancel() => throw new ObjectDisposedException("command");
-
-        public System.Data.IDbDataParameter CreateParameter() => throw new ObjectDisposedException("command");
-
-        public int ExecuteNonQuery() => throw new ObjectDisposedException("command");
-
-        public System.Data.IDataReader ExecuteReader() => throw new ObjectDisposedException("command");
-
-        public System.Data.IDataReader ExecuteReader(System.Data.CommandBehavior behavior) => throw new ObjectDisposedException("command");
-
-        public object? ExecuteScalar() => throw new ObjectDisposedException("command");
-
-        public void Prepare() => throw new ObjectDisposedException("command");
-
-        public void Dispose() => GC.SuppressFinalize(this);
     }
 }

@@ -3,32 +3,16 @@
 
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Duplicati.UnitTest.Main.LocalDatabaseTests;
 
 namespace Duplicati.UnitTest;
 
 [TestFixture]
-public class TemporaryDbValueListTests
+public class TemporaryDbValueListTests : LocalDatabaseTestBase
 {
     private const string TABLES = "SELECT COUNT(*) FROM sqlite_temp_master WHERE name LIKE 'TemporaryList-%'";
 
     private static readonly CancellationToken s_none = CancellationToken.None;
-
-    private TestFolder m_folder = null!;
-    private LocalDatabase m_db = null!;
-
-    [SetUp]
-    public async Task SetUp()
-    {
-        m_folder = new TestFolder();
-        m_db = await LocalDatabase.CreateLocalDatabaseAsync(m_folder.File("test.sqlite"), "Test", true, null, s_none);
-    }
-
-    [TearDown]
-    public async Task TearDown()
-    {
-        await m_db.DisposeAsync();
-        m_folder.Dispose();
-    }
 
     [TestCase(0, false)]
     [TestCase(128, false)]
@@ -38,7 +22,7 @@ public class TemporaryDbValueListTests
     [Contract("A 12 row 3")]
     public async Task Only_a_long_list_becomes_a_table(int count, bool table)
     {
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Enumerable.Range(1, count).Select(x => (long)x), s_none);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db, Enumerable.Range(1, count).Select(x => (long)x), s_none);
         Assert.That(list.IsTableCreated, Is.EqualTo(table));
         Assert.That(list.Values, Is.EqualTo(Enumerable.Range(1, count)));
         Assert.That(Count(TABLES), Is.EqualTo(table ? 1 : 0));
@@ -50,10 +34,11 @@ public class TemporaryDbValueListTests
     }
 
     [Test]
+    [Contract("A 1.8 temporary names")]
     [Contract("A 5.7 table")]
     public async Task The_table_has_the_name_that_core_expects()
     {
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(150), s_none);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db, Names(150), s_none);
         Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
         Assert.That(
             Count($"SELECT COUNT(*) FROM pragma_table_info('{list.TableName}') WHERE name = 'Value' AND type = 'TEXT'"),
@@ -68,15 +53,15 @@ public class TemporaryDbValueListTests
     [Contract("A 12 row 3")]
     public async Task A_command_is_expanded_by_values_or_by_the_table(int count)
     {
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count), s_none);
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db, Names(count), s_none);
+        await using var command = Db.Connection.CreateCommand(Db.Transaction);
         command.SetCommandAndParameters(
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x IN (@list)"
         );
         await command.ExpandInClauseParameterMssqliteAsync("@list", list, s_none);
         Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.EqualTo(count));
 
-        using System.Data.IDbCommand any = m_db.Connection.CreateCommand(m_db.Transaction);
+        using System.Data.IDbCommand any = Db.Connection.CreateCommand(Db.Transaction);
         any.SetCommandAndParameters(
             "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000) SELECT COUNT(*) FROM n WHERE 'name' || x NOT IN (@list)"
         );
@@ -87,7 +72,7 @@ public class TemporaryDbValueListTests
     [Contract("A 5.7 GetInClauseAsync")]
     public async Task A_short_list_can_be_forced_into_a_table()
     {
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db.Connection, m_db.Transaction, new long[] { 5, 7 }, s_none);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db.Connection, Db.Transaction, new long[] { 5, 7 }, s_none);
         var clause = await list.GetInClauseAsync(s_none);
         await list.ForceToTableAsync(s_none);
         Assert.That(list.IsTableCreated, Is.True);
@@ -98,7 +83,7 @@ public class TemporaryDbValueListTests
     public async Task The_values_are_read_once()
     {
         var reads = 0;
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db.Connection, m_db.Transaction, Once(), s_none);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db.Connection, Db.Transaction, Once(), s_none);
         await list.ForceToTableAsync(s_none);
         Assert.That(list.Values, Has.Exactly(2).Items);
         Assert.That(reads, Is.EqualTo(1));
@@ -116,8 +101,8 @@ public class TemporaryDbValueListTests
     [Contract("A 5.7 table")]
     public async Task A_text_that_is_null_is_a_value_like_any_other(int count)
     {
-        await using var list = await TemporaryDbValueList.CreateAsync(m_db, Names(count - 1).Append(null!), s_none);
-        await using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        await using var list = await TemporaryDbValueList.CreateAsync(Db, Names(count - 1).Append(null!), s_none);
+        await using var command = Db.Connection.CreateCommand(Db.Transaction);
         command.SetCommandAndParameters("SELECT 'name1' IN (@list) AND ('another' IN (@list)) IS NULL");
         await command.ExpandInClauseParameterMssqliteAsync("@list", list, s_none);
         Assert.That(await command.ExecuteScalarInt64Async(false, s_none), Is.EqualTo(1));
@@ -128,12 +113,9 @@ public class TemporaryDbValueListTests
     [Contract("A 5.7 null")]
     public void Null_is_refused()
     {
+        Assert.That(async () => await TemporaryDbValueList.CreateAsync(Db, (IEnumerable<long>)null!, s_none), Throws.ArgumentNullException);
         Assert.That(
-            async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<long>)null!, s_none),
-            Throws.ArgumentNullException
-        );
-        Assert.That(
-            async () => await TemporaryDbValueList.CreateAsync(m_db, (IEnumerable<string>)null!, s_none),
+            async () => await TemporaryDbValueList.CreateAsync(Db, (IEnumerable<string>)null!, s_none),
             Throws.ArgumentNullException
         );
     }
@@ -143,8 +125,8 @@ public class TemporaryDbValueListTests
     public async Task The_table_survives_a_commit_and_is_dropped_after_it()
     {
         using var log = new LogCapture();
-        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
-        await m_db.Transaction.CommitAsync(s_none);
+        var list = await TemporaryDbValueList.CreateAsync(Db, Names(200), s_none);
+        await Db.Transaction.CommitAsync(s_none);
         Assert.That(Count($"SELECT COUNT(*) FROM \"{list.TableName}\""), Is.EqualTo(200));
         await list.DisposeAsync();
         Assert.That(Count(TABLES), Is.Zero);
@@ -155,8 +137,8 @@ public class TemporaryDbValueListTests
     public async Task A_rollback_takes_the_table_with_it_and_disposal_says_nothing()
     {
         using var log = new LogCapture();
-        await using (await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none))
-            await m_db.Transaction.RollBackAsync(s_none);
+        await using (await TemporaryDbValueList.CreateAsync(Db, Names(200), s_none))
+            await Db.Transaction.RollBackAsync(s_none);
         Assert.That(Count(TABLES), Is.Zero);
         Assert.That(log.WarningsAndErrors, Is.Empty);
     }
@@ -166,8 +148,8 @@ public class TemporaryDbValueListTests
     public async Task A_drop_that_fails_is_logged_and_not_thrown()
     {
         using var log = new LogCapture();
-        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
-        await using var command = m_db.Connection.CreateCommand($"SELECT * FROM \"{list.TableName}\"");
+        var list = await TemporaryDbValueList.CreateAsync(Db, Names(200), s_none);
+        await using var command = Db.Connection.CreateCommand($"SELECT * FROM \"{list.TableName}\"");
         await using (var reader = await command.ExecuteReaderAsync(false, s_none))
         {
             reader.Read();
@@ -180,7 +162,7 @@ public class TemporaryDbValueListTests
     [Contract("A 5.7 disposal")]
     public async Task A_disposed_list_cannot_be_used()
     {
-        var list = await TemporaryDbValueList.CreateAsync(m_db, Names(200), s_none);
+        var list = await TemporaryDbValueList.CreateAsync(Db, Names(200), s_none);
         list.Dispose();
         list.Dispose();
         Assert.That(() => list.Values, Throws.TypeOf<ObjectDisposedException>());
@@ -194,7 +176,7 @@ public class TemporaryDbValueListTests
     public void A_cancelled_token_leaves_no_table()
     {
         Assert.That(
-            async () => await TemporaryDbValueList.CreateAsync(m_db, Names(200), new CancellationToken(true)),
+            async () => await TemporaryDbValueList.CreateAsync(Db, Names(200), new CancellationToken(true)),
             Throws.InstanceOf<OperationCanceledException>()
         );
         Assert.That(Count(TABLES), Is.Zero);
@@ -204,7 +186,7 @@ public class TemporaryDbValueListTests
 
     private long Count(string sql)
     {
-        using var command = m_db.Connection.CreateCommand(m_db.Transaction);
+        using var command = Db.Connection.CreateCommand(Db.Transaction);
         return command.SetCommandAndParameters(sql).ExecuteScalarInt64(false);
     }
 }
