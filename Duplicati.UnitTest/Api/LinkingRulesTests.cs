@@ -123,38 +123,6 @@ internal sealed partial class LinkingRulesTests
         Assert.That(typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).GetTypeInfo().IsPublic, Is.True);
     }
 
-    [Test]
-    [Contract("C 0.2 fact 4")]
-    public void The_helper_is_built_under_the_name_that_a_release_looks_for() =>
-        Assert.That(typeof(Library.SQLiteHelper.SQLiteLoader).Assembly.GetName().Name, Is.EqualTo("SQLiteHelper"));
-
-    [Test]
-    [Contract("C 0.2 types")]
-    public void Types_are_where_core_looks_for_them()
-    {
-        var assembly = typeof(LocalDatabase).Assembly;
-        string Describe(string name) =>
-            assembly.GetType("Duplicati.Library.Main.Database." + name, throwOnError: true) is { } type
-                ? $"{(type.IsPublic ? "public" : "internal")} {type.BaseType!.Name}"
-                : "";
-
-        foreach (
-            var name in new[]
-            {
-                "ListDatabase",
-                "ListBrokenFilesDatabase",
-                "ListAffectedDatabase",
-                "ListChangesDatabase",
-                "TestDatabase",
-                "BugReportDatabase",
-            }
-        )
-            Assert.That(Describe("Local.Local" + name), Is.EqualTo("internal LocalDatabase"), name);
-        Assert.That(Describe("Local.LocalPurgeDatabase"), Is.EqualTo("internal LocalDeleteDatabase"));
-        Assert.That(Describe("Local.LocalLockDatabase"), Is.EqualTo("internal LocalListDatabase"));
-        Assert.That(Describe("Sync.LocalSyncDatabase"), Is.EqualTo("public Object"));
-    }
-
     private static string WithoutComments(string text) => Comment().Replace(text, "");
 
     [GeneratedRegex(@"^using (?:static )?(?:\w+ = )?([\w.]+);", RegexOptions.Multiline)]

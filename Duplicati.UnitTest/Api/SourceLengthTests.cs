@@ -1,11 +1,13 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.RegularExpressions;
+
 namespace Duplicati.UnitTest.Api;
 
 /// <summary>Methods and files of the product stay of a size that can be read in one go.</summary>
 [TestFixture]
-internal sealed class SourceLengthTests
+internal sealed partial class SourceLengthTests
 {
     private const int Short = 40;
     private const int LongestMethod = 90;
@@ -34,12 +36,15 @@ internal sealed class SourceLengthTests
     [Test]
     public void Methods_are_short()
     {
-        var methods = Sources.SelectMany(x => SourceLength.Methods(x.Name, x.Text)).OrderByDescending(x => x.Lines).ToList();
+        var methods = Sources
+            .SelectMany(x => Methods(x.Text.Split('\n')).Select(y => (x.Name, y.Head, y.Lines)))
+            .OrderByDescending(x => x.Lines)
+            .ToList();
         var lengthy = methods.Count(x => x.Lines >= Short);
         TestContext.Out.WriteLine(
             $"{methods.Count} methods, median {methods[methods.Count / 2].Lines} lines, {lengthy} of {Short} lines or more, the longest:"
         );
-        methods.Take(10).ToList().ForEach(TestContext.Out.WriteLine);
+        methods.Take(10).ToList().ForEach(x => TestContext.Out.WriteLine(x));
 
         Assert.That(methods, Has.Count.GreaterThan(1000), "the counter finds them");
         Assert.That(methods.Where(x => x.Lines > LongestMethod), Is.Empty);
@@ -70,30 +75,24 @@ internal sealed class SourceLengthTests
             Is.Empty
         );
 
-    [Test]
-    public void The_counter_sees_methods_and_nothing_else()
+    // The formatter puts the braces of a member where its head begins, and all between them further in.
+    private static IEnumerable<(string Head, int Lines)> Methods(string[] lines, string indent = "")
     {
-        const string source = """
-            namespace A;
-            internal class B(int x)
-            {
-                private int[] c = { 1, 2 };
-                [Some("{")]
-                public int D<T>(int e = 1)
-                    where T : class
-                {
-                    // }
-                    if (e > '}') { return 1; }
-                    return "{" == $"{e}" ? 1 : 2;
-                }
-                public B() : this(1)
-                {
-                }
-                public int F { get; } = 3;
-                public int G => 4;
-            }
-            """;
-
-        Assert.That(SourceLength.Methods("b.cs", source).Select(x => x.ToString()), Is.EqualTo(new[] { "b.cs: D 8", "b.cs: B 3" }));
+        for (var begin = Array.IndexOf(lines, indent + "{"); begin >= 0; )
+        {
+            var head =
+                Array.FindLastIndex(lines, begin, x => x.Length == 0 || x.TrimStart().StartsWith("//", StringComparison.Ordinal)) + 1;
+            var end = Array.FindIndex(lines, begin, x => x.StartsWith(indent + "}", StringComparison.Ordinal));
+            // What ends in another way is a value.
+            if (Type().IsMatch(string.Join('\n', lines[head..begin])))
+                foreach (var member in Methods(lines[(begin + 1)..end], indent + "    "))
+                    yield return member;
+            else if (lines[end] == indent + "}")
+                yield return (lines[head].Trim(), end - head + 1);
+            begin = Array.IndexOf(lines, indent + "{", end);
+        }
     }
+
+    [GeneratedRegex(@"\b(class|struct|interface|record|enum) \w")]
+    private static partial Regex Type();
 }

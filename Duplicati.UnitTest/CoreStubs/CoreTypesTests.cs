@@ -30,11 +30,6 @@ public class CoreTypesTests
     [Test]
     public void Stored_enums_have_fixed_names_and_numbers()
     {
-        Assert.That(Enum.GetNames<RemoteVolumeType>(), Is.EqualTo(new[] { "Blocks", "Files", "Index" }));
-        Assert.That(
-            Enum.GetNames<RemoteVolumeState>(),
-            Is.EqualTo(new[] { "Temporary", "Uploading", "Uploaded", "Verified", "Deleting", "Deleted" })
-        );
         Assert.That(Enum.GetNames<TestEntryStatus>(), Is.EqualTo(new[] { "Missing", "Extra", "Modified", "Error" }));
         Assert.That(Enum.GetNames<SyncOperation>(), Is.EqualTo(new[] { "Upload", "Update", "Delete" }));
     }
@@ -74,16 +69,6 @@ public class CoreTypesTests
             Throws.ArgumentNullException
         );
         Assert.That(writer.Lines, Is.Empty);
-    }
-
-    [Test]
-    public async Task A_file_list_takes_folders_links_and_files()
-    {
-        var writer = new RecordingFilesetWriter();
-        writer.AddDirectory("/a/", "m", 1, null, null);
-        writer.AddSymlink("/b", "m", 1, null, null);
-        await writer.AddFileAsync("/c", "h", 1, DateTime.UtcNow, "m", 1, null, null, 1, null, null);
-        Assert.That(writer.Lines, Has.Count.EqualTo(3));
     }
 
     [Test]

@@ -15,20 +15,6 @@ namespace Duplicati.UnitTest.Main.Contract;
 public sealed class AConstantTests : LocalDatabaseTestBase
 {
     [Test]
-    [Contract("A 1.8 constants")]
-    public void Constants_have_their_values()
-    {
-        Assert.Multiple(() =>
-        {
-            Assert.That(LocalDatabase.CHUNK_SIZE, Is.EqualTo(128));
-            Assert.That(LocalDatabase.FOLDER_BLOCKSET_ID, Is.EqualTo(-100));
-            Assert.That(LocalDatabase.SYMLINK_BLOCKSET_ID, Is.EqualTo(-200));
-            Assert.That(BackupType.PARTIAL_BACKUP, Is.Zero);
-            Assert.That(BackupType.FULL_BACKUP, Is.EqualTo(1));
-        });
-    }
-
-    [Test]
     [Contract("A 1.7 types and states")]
     public void Types_and_states_of_volumes_have_the_stored_texts_and_numbers()
     {
@@ -50,21 +36,6 @@ public sealed class AConstantTests : LocalDatabaseTestBase
             Assert.That(locks.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Lock"));
         await using var delete = await LocalDeleteDatabase.CreateAsync(OtherFile("a"), "Compact", null, default);
         Assert.That(delete.Connection.Scalar("""SELECT "Description" FROM "Operation" """), Is.EqualTo("Compact"));
-    }
-
-    [Test]
-    [Contract("A 1.8 temporary names")]
-    public async Task Temporary_tables_of_one_object_end_in_32_hexadecimal_digits()
-    {
-        using var list = await TemporaryDbValueList.CreateAsync(Db, Enumerable.Range(0, 129).Select(x => (long)x), default);
-        using var filter = await LocalDatabase.FilteredFilenameTable.CreateFilteredFilenameTableAsync(
-            Db,
-            new Library.Utility.FilterExpression(),
-            default
-        );
-        Assert.That(list.TableName, Does.Match("^TemporaryList-[0-9A-F]{32}$"));
-        Assert.That(filter.Tablename, Does.Match("^Filenames-[0-9A-F]{32}$"));
-        Assert.That(TemporaryTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
     }
 
     [Test]
@@ -96,36 +67,13 @@ public sealed class AConstantTests : LocalDatabaseTestBase
     }
 
     [Test]
-    [Contract("A 9 CreateAsync")]
-    public async Task Null_for_a_new_instance_is_unambiguous()
-    {
-        await using var owner = await LocalLockDatabase.CreateAsync(OtherFile("a"), null, default);
-        await using var child = await LocalLockDatabase.CreateAsync(owner, default);
-        Assert.That(child, Is.InstanceOf<LocalLockDatabase>().And.InstanceOf<LocalListDatabase>());
-        Assert.That(child.ShouldCloseConnection, Is.False);
-        Assert.That(owner.ShouldCloseConnection, Is.True);
-    }
-
-    [Test]
     [Contract("A 3.1 assembly")]
+    [Contract("C 0.2 fact 4")]
     [Contract("A 3.2 SQLiteConnectionType")]
     public void The_assembly_and_the_type_of_connections_are_known_by_name()
     {
         Assert.That(typeof(SQLiteLoader).Assembly.GetName().Name, Is.EqualTo("SQLiteHelper"));
         Assert.That(SQLiteLoader.SQLiteConnectionType, Is.EqualTo(typeof(SqliteConnection)));
-    }
-
-    [Test]
-    [Contract("A 5.1 DatabaseSchemaMarker")]
-    [Contract("A 5.9 HashLookupHelper")]
-    public void Types_that_only_have_a_name_are_there()
-    {
-        Assert.That(typeof(DatabaseSchemaMarker).FullName, Is.EqualTo("Duplicati.Library.Main.Database.Local.DatabaseSchemaMarker"));
-        Assert.That(
-            typeof(Library.Main.Database.Sync.DatabaseSchemaMarker).FullName,
-            Is.EqualTo("Duplicati.Library.Main.Database.Sync.DatabaseSchemaMarker")
-        );
-        Assert.That(new HashLookupHelper<int>(1), Is.Not.Null);
     }
 
     [Test]

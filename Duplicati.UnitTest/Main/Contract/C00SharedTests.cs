@@ -56,6 +56,8 @@ public sealed partial class C00SharedTests : SampleTestBase
 
     [TestCaseSource(nameof(Types))]
     [Contract("C 1.1")]
+    [Contract("A 9 CreateAsync")]
+    [Contract("B 5.1 CreateRepairDatabaseAsync")]
     [Contract("C 0.3 from a path")]
     public async Task An_object_from_a_path_owns_its_connection_and_records_its_operation_only_with_a_commit(string operation)
     {
@@ -197,6 +199,7 @@ public sealed partial class C00SharedTests : SampleTestBase
             )!
             .Split(',');
 
+        Assert.That(TemporaryTables.Templates.Select(x => x.Name("0")), Has.All.EndsWith("-0"));
         Assert.That(
             tables.Select(x => Digits().Replace(x, "")),
             Is.EqualTo(

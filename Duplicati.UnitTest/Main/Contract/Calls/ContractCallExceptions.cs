@@ -20,7 +20,7 @@ internal static class ContractCallExceptions
 {
     public static IReadOnlyList<ContractCallException> All { get; } =
     [
-        new(".*", @"(ApiBaselineTests|ApiReaderTests|LinkingRulesTests)\..*", "read signatures or sources instead of calling"),
+        new(".*", @"(ApiBaselineTests|LinkingRulesTests)\..*", "read signatures or sources instead of calling"),
         new("A 1.8 constants|A 6.16 BackupType", ".*", "constants are compiled into the caller"),
         new("A 3.2 pragma list", @"ConnectionPresetTests\..*", "reads the preset that every connection is opened with"),
         new("A 3.3 resource discovery", ".*", "the scripts are looked for without a database"),
