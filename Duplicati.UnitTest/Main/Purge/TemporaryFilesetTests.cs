@@ -43,49 +43,6 @@ public class TemporaryFilesetTests : PurgeTestBase
     }
 
     [Test]
-    [Contract("C 5 ListAllDeletedFilesAsync")]
-    public async Task Folders_and_links_are_marked_but_not_listed()
-    {
-        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
-
-        await temporary.ApplyFilterAsync(new FilterExpression(["/d/", "/link", "/d/b"]), default);
-
-        Assert.That(temporary.RemovedFileCount, Is.EqualTo(3));
-        Assert.That(
-            await temporary.ListAllDeletedFilesAsync(default).ToListAsync(),
-            Is.EqualTo(new[] { KeyValuePair.Create("/d/b", 30L) })
-        );
-    }
-
-    [Test]
-    [Contract("C 11.2 row 15")]
-    [Contract("C 5 RemovedFileSize")]
-    [Contract("C 12 row 8")]
-    public async Task A_block_shared_with_a_kept_file_of_the_fileset_is_not_counted()
-    {
-        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
-
-        await temporary.ApplyFilterAsync(new FilterExpression("/d/a"), default);
-
-        Assert.That(
-            temporary.RemovedFileSize,
-            Is.EqualTo(10 + 7),
-            "own data block and own metadata, which another fileset uses, without the block shared with /d/b"
-        );
-    }
-
-    [Test]
-    [Contract("C 5 RemovedFileSize")]
-    public async Task A_block_of_several_removed_files_counts_once()
-    {
-        await using var temporary = await Db.CreateTemporaryFilesetAsync(FilesetId, default);
-
-        await temporary.ApplyFilterAsync(new FilterExpression(["/d/a", "/d/b"]), default);
-
-        Assert.That(temporary.RemovedFileSize, Is.EqualTo(10 + 20 + 7), "the metadata of /d/b is used by others");
-    }
-
-    [Test]
     [Contract("C 5 RemovedFileSize")]
     [Contract("C 12 row 8")]
     public async Task Reduced_statistics_leave_the_size_out()

@@ -14,39 +14,6 @@ public class ComparisonTests : SampleTestBase
     private static readonly string[] s_none = [];
 
     [Test]
-    [Contract("C 6.3 blocklist")]
-    [Contract("C 11.2 row 18")]
-    public async Task Blocks_of_a_volume_are_live_deleted_and_duplicate_ones()
-    {
-        var (volume, other) = (Data.Volume("v"), Data.Volume("other"));
-        Data.Block("live", 10, volume);
-        Data.DuplicateBlock(Data.Block("copy", 20, other), volume);
-        Data.DeletedBlock("deleted", 30, volume);
-        Data.Block("elsewhere", 40, other);
-        await using var db = await LocalTestDatabase.CreateAsync(Data.Close(), null, default);
-
-        Assert.That(await BlocksAsync(db, "v", ("live", 10), ("copy", 20), ("deleted", 30)), Is.Empty);
-        Assert.That(
-            await BlocksAsync(db, "v", ("live", 11), ("live", 11), ("copy", 20), ("new", 1), ("elsewhere", 40)),
-            Is.EquivalentTo(
-                new[]
-                {
-                    $"Missing {SampleDatabase.Hash("deleted")}",
-                    $"Extra {SampleDatabase.Hash("new")}",
-                    $"Extra {SampleDatabase.Hash("elsewhere")}",
-                    $"Modified {SampleDatabase.Hash("live")}",
-                }
-            )
-        );
-        Assert.That(
-            await BlocksAsync(db, "other", ("copy", 20), ("elsewhere", 40), ("elsewhere", 41), ("elsewhere", 42)),
-            Is.EqualTo(new[] { $"Modified {SampleDatabase.Hash("elsewhere")}" })
-        );
-        Assert.That(await BlocksAsync(db, "other"), Has.Count.EqualTo(2).And.All.StartsWith("Missing"));
-        Assert.That(await BlocksAsync(db, "unknown", ("live", 10)), Is.EqualTo(new[] { $"Extra {SampleDatabase.Hash("live")}" }));
-    }
-
-    [Test]
     public async Task What_no_index_leads_to_is_read_again_after_commits_of_others_but_not_after_own_ones()
     {
         var (index, blocks) = (Data.Volume("i", "Index"), Data.Volume("b"));
