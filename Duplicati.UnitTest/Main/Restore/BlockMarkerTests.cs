@@ -38,31 +38,21 @@ public class BlockMarkerTests : SampleTestBase
         await marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default);
         await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("m"), 7, true, default);
 
-        Assert.That(
-            () => marker.SetBlockRestoredAsync(m_two, 1, SampleDatabase.Hash("b"), 5, false, default),
-            Throws.Exception,
-            "marked already"
-        );
-        Assert.That(
-            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("b"), 10, false, default),
-            Throws.Exception,
-            "another hash"
-        );
-        Assert.That(
-            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 11, false, default),
-            Throws.Exception,
-            "another size"
-        );
-        Assert.That(
-            () => marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, true, default),
-            Throws.Exception,
-            "metadata for data"
-        );
-        Assert.That(
-            () => marker.SetBlockRestoredAsync(99, 0, SampleDatabase.Hash("a"), 10, false, default),
-            Throws.Exception,
-            "another file"
-        );
+        foreach (
+            var (file, index, hash, size, isMetadata, what) in new[]
+            {
+                (m_two, 1, "b", 5, false, "marked already"),
+                (m_two, 0, "b", 10, false, "another hash"),
+                (m_two, 0, "a", 11, false, "another size"),
+                (m_two, 0, "a", 10, true, "metadata for data"),
+                (99, 0, "a", 10, false, "another file"),
+            }
+        )
+            Assert.That(
+                () => marker.SetBlockRestoredAsync(file, index, SampleDatabase.Hash(hash), size, isMetadata, default),
+                Throws.Exception,
+                what
+            );
         await marker.SetBlockRestoredAsync(m_two, 0, SampleDatabase.Hash("a"), 10, false, default);
     }
 
