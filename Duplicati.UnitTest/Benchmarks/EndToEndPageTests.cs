@@ -22,10 +22,7 @@ internal sealed partial class EndToEndPageTests
     }
 
     [Test]
-    public void The_page_shows_figures_tables_machine_and_every_round() => Check(s_page);
-
-    [Test]
-    public void A_browser_reads_the_page_as_it_was_written()
+    public void The_page_shows_figures_tables_machine_and_every_round_in_a_browser()
     {
         // Where there is none, the page itself is what can be looked at.
         using var folder = new TestFolder();

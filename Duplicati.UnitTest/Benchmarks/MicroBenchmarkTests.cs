@@ -36,10 +36,8 @@ public class MicroBenchmarkTests
         [ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape
     )
     {
-        var insert = new ShapeInsert { Shape = shape };
-        RunOnce(insert);
-        var select = new ShapeSelect { Shape = shape };
-        RunOnce(select);
+        RunOnce(new ShapeInsert { Shape = shape });
+        RunOnce(new ShapeSelect { Shape = shape });
     }
 
     [TestCase("stock")]
@@ -47,19 +45,15 @@ public class MicroBenchmarkTests
     [TestCase("page_size=16384")]
     public void Every_pragma_question_is_answered_alike(string variant)
     {
-        var insert = new Pragmas.InsertBlocks { Variant = variant };
-        RunOnce(insert);
-        var find = new Pragmas.FindBlocks { Variant = variant };
-        RunOnce(find);
-        var sort = new Pragmas.SortBlocks { Variant = variant };
-        RunOnce(sort);
+        RunOnce(new Pragmas.InsertBlocks { Variant = variant });
+        RunOnce(new Pragmas.FindBlocks { Variant = variant });
+        RunOnce(new Pragmas.SortBlocks { Variant = variant });
     }
 
     [Test]
     public void Instruments_can_be_measured_silent_heard_and_alone([ValueSource(nameof(InstrumentParts))] (string Call, string Part) item)
     {
-        var calls = new InstrumentCalls { Call = item.Call, Part = item.Part };
-        RunOnce(calls);
+        RunOnce(new InstrumentCalls { Call = item.Call, Part = item.Part });
     }
 
     private static IEnumerable<(string Call, string Part)> InstrumentParts =>
@@ -78,8 +72,7 @@ public class MicroBenchmarkTests
     [Test]
     public void Every_way_of_committing_leaves_all_rows([ValueSource(typeof(CommitRows), nameof(CommitRows.Ways))] string way)
     {
-        var commit = new CommitRows { Way = way, Writers = 2 };
-        RunOnce(commit);
+        RunOnce(new CommitRows { Way = way, Writers = 2 });
     }
 
     [Test]
@@ -138,8 +131,7 @@ public class MicroBenchmarkTests
     public void A_round_is_recorded()
     {
         BenchmarkRecord.Take();
-        var insert = new Pragmas.InsertBlocks { Variant = "default" };
-        RunOnce(insert);
+        RunOnce(new Pragmas.InsertBlocks { Variant = "default" });
         var record = BenchmarkRecord.Take();
 
         Assert.That(record.Answer, Is.Not.Null);

@@ -113,11 +113,11 @@ internal sealed class GoldenRepairTests : GoldenTestBase
     public async Task A_dry_run_changes_nothing_and_says_what_the_repair_does(string set)
     {
         var options = Options(set);
-        var before = Contents(Folder.Path);
+        var before = FolderState.Contents(Folder.Path);
 
         var dry = await TryAsync(options with { DryRun = true });
 
-        Assert.That(Contents(Folder.Path), Is.EqualTo(before));
+        Assert.That(FolderState.Contents(Folder.Path), Is.EqualTo(before));
         var real = await TryAsync(options);
         Assert.That(dry is null, Is.EqualTo(real is null));
         Assert.That(dry?.Uploaded.Select(KindOf), Is.EqualTo(real?.Uploaded.Select(KindOf)));
@@ -254,14 +254,6 @@ internal sealed class GoldenRepairTests : GoldenTestBase
 
     private static List<DumpDifference> Differences(string set, EngineOptions options) =>
         [.. VolumeRenaming.Compare(GoldenData.Dump(set, Done), DatabaseDump.Load(options.DatabasePath), s_content)];
-
-    private static string[] Contents(string folder) =>
-        [
-            .. Directory
-                .GetFiles(folder, "*", SearchOption.AllDirectories)
-                .Order(StringComparer.Ordinal)
-                .Select(x => $"{x} {Convert.ToHexString(System.Security.Cryptography.SHA256.HashData(File.ReadAllBytes(x)))}"),
-        ];
 
     private static Task<RepairReport> RepairAsync(EngineOptions options, RepairChoices? choices = null) =>
         new RepairOperation(options, choices ?? new RepairChoices(), SilentProgress.Instance).RunAsync(default);
