@@ -117,8 +117,8 @@ internal sealed class ScaleTests : FolderTestBase
             new RebuildRun(backup, SyntheticRebuild.Open(way, path)).Run();
             Assert.That(BlockContent.Count(path), Is.EqualTo(backup.ExpectedRows), way);
             Assert.That(BlockContent.Of(path), Is.EqualTo(BlockContent.Of(Folder.File(ScaleWays.Plain))), way);
-            Assert.That(Scalar(path, Indexes), Is.EqualTo(Scalar(Folder.File(ScaleWays.Plain), Indexes)), way);
-            Assert.That(Scalar(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), way);
+            Assert.That(Databases.Query(path, Indexes), Is.EqualTo(Databases.Query(Folder.File(ScaleWays.Plain), Indexes)), way);
+            Assert.That(Databases.Query(path, "PRAGMA integrity_check"), Is.EqualTo("ok"), way);
         }
     }
 
@@ -143,12 +143,6 @@ internal sealed class ScaleTests : FolderTestBase
             .Create(TextWriter.Null, errors ?? TextWriter.Null)
             .Parse($"{line} --temp {scratch} --output {Folder.File("results")}");
         return await parsed.InvokeAsync(new InvocationConfiguration { EnableDefaultExceptionHandler = false });
-    }
-
-    private static string? Scalar(string path, string sql)
-    {
-        using var connection = Databases.Open(path);
-        return connection.Scalar(sql);
     }
 
     private TableResults Table() => ResultFile.Read<TableResults>(Path.Combine(Folder.File("results"), "scale" + TableResults.Suffix));

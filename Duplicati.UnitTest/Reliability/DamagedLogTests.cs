@@ -31,7 +31,7 @@ internal sealed class DamagedLogTests
                     default
                 );
             await database.CommitAsync(default);
-            copies.Add((Read(path), Read(path + "-wal")));
+            copies.Add((Databases.Read(path), Databases.Read(path + "-wal")));
         }
 
         return copies;
@@ -134,13 +134,5 @@ internal sealed class DamagedLogTests
         File.Delete(path + "-shm");
         File.WriteAllBytes(path, file);
         File.WriteAllBytes(path + "-wal", log);
-    }
-
-    private static byte[] Read(string path)
-    {
-        using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-        var content = new byte[stream.Length];
-        stream.ReadExactly(content);
-        return content;
     }
 }

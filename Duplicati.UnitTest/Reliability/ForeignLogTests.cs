@@ -51,10 +51,7 @@ internal sealed class ForeignLogTests
         {
             await database.RegisterRemoteVolumeAsync(name, RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, default);
             await database.CommitAsync(default);
-            using var stream = new FileStream(backup.Options.DatabasePath + "-wal", FileMode.Open, FileAccess.Read, FileShare.ReadWrite);
-            var log = new byte[stream.Length];
-            stream.ReadExactly(log);
-            logs.Add(log);
+            logs.Add(Databases.Read(backup.Options.DatabasePath + "-wal"));
         }
 
         foreach (var name in names)

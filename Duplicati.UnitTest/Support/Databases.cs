@@ -82,6 +82,15 @@ internal static class Databases
             File.Copy(from + beside, to + beside);
     }
 
+    /// <summary>The bytes of a file that others may have open.</summary>
+    public static byte[] Read(string path)
+    {
+        using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
+        var content = new byte[stream.Length];
+        stream.ReadExactly(content);
+        return content;
+    }
+
     /// <summary>Unpacks a database at an old version.</summary>
     /// <param name="name">E.g. "handmade-v05".</param>
     /// <param name="folder">Where to, as <c>old.sqlite</c>.</param>

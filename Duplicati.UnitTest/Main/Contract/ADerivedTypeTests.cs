@@ -24,7 +24,7 @@ internal sealed class ADerivedTypeTests : FolderTestBase
         await db.FillAsync();
         await db.Transaction.CommitAsync("seeded", true, default);
 
-        Assert.That(await First(db.GetIncompleteFilesetsAsync(default)), Is.EqualTo(KeyValuePair.Create(1L, s_time.ToLocalTime())));
+        Assert.That(await db.GetIncompleteFilesetsAsync(default).FirstAsync(), Is.EqualTo(KeyValuePair.Create(1L, s_time.ToLocalTime())));
         Assert.That((await db.GetRemoteVolumeFromFilesetIDAsync(1, default)).Name, Is.EqualTo("list-1"));
 
         // The volume with the newer metadata is lost: its file is in no fileset and stays with dangling metadata.
@@ -66,13 +66,6 @@ internal sealed class ADerivedTypeTests : FolderTestBase
             await LocalDatabase.CreateLocalDatabaseAsync(db, new Derived(), default),
             Is.InstanceOf<Derived>().And.Not.SameAs(given)
         );
-    }
-
-    private static async Task<T?> First<T>(IAsyncEnumerable<T> items)
-    {
-        await foreach (var item in items)
-            return item;
-        return default;
     }
 
     private sealed class Derived : LocalDatabase

@@ -71,9 +71,9 @@ internal sealed class AStreamTests : BackupTestBase
     {
         var volumes = Db.GetRemoteVolumesAsync(default);
         await Backup.AddVolumeAsync("later", RemoteVolumeType.Index);
-        Assert.That(await CountAsync(volumes), Is.EqualTo(3));
+        Assert.That(await volumes.CountAsync(), Is.EqualTo(3));
         await Backup.AddVolumeAsync("later still", RemoteVolumeType.Index);
-        Assert.That(await CountAsync(volumes), Is.EqualTo(4));
+        Assert.That(await volumes.CountAsync(), Is.EqualTo(4));
     }
 
     [Test]
@@ -82,7 +82,7 @@ internal sealed class AStreamTests : BackupTestBase
     {
         await foreach (var outer in Db.GetRemoteVolumesAsync(default))
         {
-            Assert.That(await CountAsync(Db.GetRemoteVolumesAsync(default)), Is.EqualTo(2));
+            Assert.That(await Db.GetRemoteVolumesAsync(default).CountAsync(), Is.EqualTo(2));
             await foreach (var inner in Db.FilesetTimesAsync(default))
             {
                 Assert.That(inner.Key, Is.EqualTo(Backup.FilesetId));
@@ -115,14 +115,6 @@ internal sealed class AStreamTests : BackupTestBase
             return db.GetRemoteVolumesAsync(default).ToBlockingEnumerable().Count();
         });
         Assert.That(await ended.WaitAsync(TimeSpan.FromMinutes(1)), Is.Zero);
-    }
-
-    private static async Task<int> CountAsync<T>(IAsyncEnumerable<T> items)
-    {
-        var count = 0;
-        await foreach (var _ in items)
-            count++;
-        return count;
     }
 
     private sealed class NeverRunning : SynchronizationContext

@@ -148,9 +148,6 @@ internal sealed class BSelectionTests : SampleTestBase
         return db;
     }
 
-    private bool IsCommitted(int key)
-    {
-        using var connection = Databases.Open(Data.Path);
-        return connection.Scalar($"""SELECT COUNT(*) FROM "Configuration" WHERE "Key" = '{key}'""") == "1";
-    }
+    private bool IsCommitted(int key) =>
+        Databases.Query(Data.Path, $"""SELECT COUNT(*) FROM "Configuration" WHERE "Key" = '{key}'""") == "1";
 }

@@ -44,7 +44,10 @@ internal sealed class DiskRecorder : IDisposable
 
     /// <summary>What is in a folder, as a loss of power can leave it.</summary>
     internal static Dictionary<string, byte[]> Content(string folder) =>
-        Directory.GetFiles(folder).Where(x => NameOf(x) is not null).ToDictionary(x => Path.GetFileName(x), Read, StringComparer.Ordinal);
+        Directory
+            .GetFiles(folder)
+            .Where(x => NameOf(x) is not null)
+            .ToDictionary(x => Path.GetFileName(x), Databases.Read, StringComparer.Ordinal);
 
     /// <summary>The caller was told that everything so far is done.</summary>
     internal void Mark() => EngineFiles.Do(() => Add(new DiskStep(DiskStepKind.Mark)));
@@ -80,14 +83,6 @@ internal sealed class DiskRecorder : IDisposable
     {
         EngineFiles.Show(null);
         DurableFiles.Standard = m_before;
-    }
-
-    private static byte[] Read(string path)
-    {
-        using var stream = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete);
-        var content = new byte[stream.Length];
-        stream.ReadExactly(content);
-        return content;
     }
 
     private static string? NameOf(string path) =>
