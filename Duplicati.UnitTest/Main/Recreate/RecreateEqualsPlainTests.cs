@@ -44,6 +44,8 @@ internal sealed class RecreateEqualsPlainTests : FolderTestBase
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     [Contract("B 9.7 idea 6")]
     [Contract("B 9.7 idea 7")]
+    [Contract("B 9.8 rule 7")]
+    [Contract("B 10 Q15")]
     public async Task Random_rebuilds_give_the_same_tables_as_plain_statements([Range(0, 3)] int part)
     {
         var seed = LongRun.Seed();

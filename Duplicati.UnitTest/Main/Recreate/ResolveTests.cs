@@ -10,29 +10,6 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class ResolveTests : RebuildTestBase
 {
     [Test]
-    [Contract("B 10 Q15")]
-    [Contract("B 8.7 point 3")]
-    public async Task A_blocklist_whose_own_block_is_unknown_contributes_nothing()
-    {
-        await AddFileAsync(1, 128, [10, 11]);
-        await ResolveAsync();
-        Assert.That(Committed("SELECT (SELECT COUNT(*) FROM BlocksetEntry) + (SELECT COUNT(*) FROM Block)"), Is.Zero);
-    }
-
-    [Test]
-    [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
-    [Contract("B 8.8")]
-    public async Task The_size_of_the_last_list_and_of_the_last_block_follow_from_the_length()
-    {
-        var blockset = await AddFileAsync(1, 130, [10, 11], [12]);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 1), 32, 100);
-        await ResolveAsync();
-        Assert.That(Committed($"SELECT Size FROM Block WHERE Hash = '{Hash(12)}'"), Is.EqualTo(2));
-        Assert.That(Committed($"SELECT COUNT(*) FROM BlocksetEntry WHERE BlocksetID = {blockset}"), Is.EqualTo(3));
-    }
-
-    [Test]
     [Contract("B 3.4 FindMissingBlocklistHashesAsync")]
     public async Task A_block_that_a_list_names_twice_and_nobody_has_is_added_once()
     {
@@ -123,21 +100,6 @@ internal sealed class ResolveTests : RebuildTestBase
             Is.EqualTo(1)
         );
         Assert.That(log.WarningsAndErrors, Is.Empty);
-    }
-
-    [Test]
-    [Contract("B 3.3 AddSmallBlocksetLinkAsync")]
-    public async Task A_link_makes_a_blockset_of_one_block_and_adds_the_block_if_nobody_has_it()
-    {
-        var blockset = await Db.AddBlocksetAsync(Hash(1), 20, [], 0, default);
-        await Rebuild.AddLinkAsync(Hash(1), Hash(2), 20);
-        await ResolveAsync();
-        Assert.That(
-            Committed(
-                $"SELECT COUNT(*) FROM BlocksetEntry e JOIN Block b ON b.ID = e.BlockID WHERE e.BlocksetID = {blockset} AND b.Hash = '{Hash(2)}' AND b.Size = 20 AND b.VolumeID = -1"
-            ),
-            Is.EqualTo(1)
-        );
     }
 
     [Test]

@@ -7,24 +7,6 @@ namespace Duplicati.UnitTest.Main.Recreate;
 internal sealed class UpdateBlockTests : RebuildTestBase
 {
     [Test]
-    [Contract("B 3.4 UpdateBlockAsync")]
-    [Contract("B 9.8 rule 7")]
-    public async Task A_new_block_is_inserted_with_its_volume()
-    {
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 10, 100), Is.EqualTo((true, true)));
-        Assert.That(await CommitAndCountAsync($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(1)}' AND Size = 10"), Is.EqualTo(100));
-    }
-
-    [Test]
-    [Contract("B 3.4 UpdateBlockAsync")]
-    public async Task The_same_block_in_the_same_volume_changes_nothing()
-    {
-        await Rebuild.UpdateBlockAsync(Hash(1), 10, 100);
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 10, 100), Is.EqualTo((false, false)));
-        Assert.That(await CommitAndCountAsync("SELECT COUNT(*) FROM Block"), Is.EqualTo(1));
-    }
-
-    [Test]
     [Contract("B 10 Q21")]
     [Contract("B 9.8 rule 6")]
     public async Task The_first_volume_keeps_the_block_and_later_ones_become_duplicates()
@@ -36,26 +18,12 @@ internal sealed class UpdateBlockTests : RebuildTestBase
         Assert.That(Committed("SELECT COUNT(*) FROM DuplicateBlock WHERE VolumeID = 100"), Is.EqualTo(1));
     }
 
-    [Test]
-    [Contract("B 3.4 UpdateBlockAsync")]
-    [Contract("B 0.4")]
-    public async Task A_block_that_was_only_needed_gets_the_volume()
-    {
-        await AddFileAsync(1, 100, [10, 11]);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
-        await ResolveAsync();
-        Assert.That(Committed("SELECT COUNT(*) FROM Block WHERE VolumeID = -1"), Is.EqualTo(2));
-
-        Assert.That(await Rebuild.UpdateBlockAsync(Hash(10), 64, 101), Is.EqualTo((true, true)));
-        Assert.That(await CommitAndCountAsync($"SELECT VolumeID FROM Block WHERE Hash = '{Hash(10)}'"), Is.EqualTo(101));
-        Assert.That(Committed("SELECT COUNT(*) FROM Block WHERE VolumeID = -1"), Is.EqualTo(1));
-    }
-
     [TestCase("not base64 at all")]
     [TestCase("QQ=")]
     [TestCase("QR==")]
     [TestCase("QQ= =")]
     [TestCase("")]
+    [Contract("B 3.4 UpdateBlockAsync")]
     [Contract("B 9.8 rule 8")]
     public async Task Any_text_can_be_a_hash_and_is_compared_as_text(string hash)
     {

@@ -61,34 +61,6 @@ internal sealed class VolumeTests : RebuildTestBase
         Assert.That(await PassAsync(1), Is.Empty);
     }
 
-    [TestCase(false)]
-    [TestCase(true)]
-    [Contract("B 3.4 GetBlockListsAsync")]
-    [Contract("B 9.7 idea 13")]
-    public async Task The_blocklists_of_a_volume_are_those_assigned_to_it_once_each(bool complete)
-    {
-        await Db.AddBlocksetAsync(Hash(1), 256, [Hash(2), Hash(3)], 2, default);
-        await Db.AddBlocksetAsync(Hash(4), 256, [Hash(3), Hash(5)], 2, default);
-        foreach (
-            var (hash, size, volume) in new[]
-            {
-                (Hash(2), 64, 100),
-                (Hash(3), 64, 101),
-                (Hash(3), 32, 101),
-                (Hash(6), 64, 101),
-                (Hash(2), 64, 101),
-                (Hash(5), 64, 100),
-                (Hash(5), 64, 101),
-            }
-        )
-            await Rebuild.UpdateBlockAsync(hash, size, volume);
-        if (complete)
-            _ = Db.Connection;
-        Assert.That(await Rebuild.ListsInAsync(101), Is.EqualTo(new[] { Hash(3) }));
-        Assert.That(await Rebuild.ListsInAsync(100), Is.EquivalentTo(new[] { Hash(2), Hash(5) }));
-        Assert.That(await Rebuild.ListsInAsync(999), Is.Empty);
-    }
-
     [Test]
     public async Task The_blocklists_of_a_volume_are_known_after_a_resolve_that_failed()
     {
@@ -141,32 +113,6 @@ internal sealed class VolumeTests : RebuildTestBase
         Assert.That(log.Of(LogMessageType.Warning, "MissingVolumesDetected"), Has.Count.EqualTo(1));
         Assert.That(await Rebuild.UpdateBlockAsync(Hash(1), 5, 100), Is.EqualTo((false, false)), "the new owner is known");
         Assert.That(await Rebuild.ListsInAsync(102), Is.Empty);
-    }
-
-    [Test]
-    [Contract("B 3.4 CleanupDeletedBlocksAsync")]
-    public async Task Unused_blocks_are_booked_as_deleted_and_blocks_without_a_volume_vanish()
-    {
-        await AddFileAsync(1, 128, [10, 11]);
-        await Rebuild.UpdateBlockAsync(ListHash(1, 0), 64, 100);
-        await Rebuild.UpdateBlockAsync(Hash(10), 64, 100);
-        await Rebuild.UpdateBlockAsync(Hash(20), 9, 101);
-        await Rebuild.UpdateBlockAsync(Hash(21), 9, 102);
-        await ResolveAsync();
-        await Db.CleanupDeletedBlocksAsync(CancellationToken.None);
-
-        Assert.That(
-            Committed($"SELECT COUNT(*) FROM DeletedBlock WHERE Hash = '{Hash(20)}' AND Size = 9 AND VolumeID = 101"),
-            Is.EqualTo(1)
-        );
-        Assert.That(Committed("SELECT COUNT(*) FROM DeletedBlock"), Is.EqualTo(1));
-        Assert.That(Committed($"SELECT COUNT(*) FROM Block WHERE Hash IN ('{ListHash(1, 0)}', '{Hash(10)}')"), Is.EqualTo(2));
-        Assert.That(Committed("SELECT COUNT(*) FROM Block"), Is.EqualTo(2));
-        Assert.That(
-            Committed("SELECT COUNT(*) FROM BlocksetEntry WHERE BlockID NOT IN (SELECT ID FROM Block)"),
-            Is.EqualTo(1),
-            "the lost block shows as a dangling entry"
-        );
     }
 
     [Test]
