@@ -13,23 +13,6 @@ public class BackupBlockTests : BackupTestBase
     private const string CacheVariable = "DUPLICATI_DELETEDBLOCKCACHESIZE";
 
     [Test]
-    [Contract("A 7.2 FindBlockIDAsync")]
-    [Contract("A 7.2 AddBlockAsync")]
-    public async Task A_block_is_new_once_and_then_has_an_id()
-    {
-        var hash = BlockFixture.Hash(1);
-        Assert.That(await Db.FindBlockIDAsync(hash, 10, default), Is.EqualTo(-1));
-        Assert.That(await Db.AddBlockAsync(hash, 10, Backup.VolumeId, default), Is.True);
-        Assert.That(await Db.AddBlockAsync(hash, 10, Backup.VolumeId, default), Is.False);
-        var id = await Db.FindBlockIDAsync(hash, 10, default);
-        Assert.That(await Db.AddBlockAsync(hash, 11, Backup.VolumeId, default), Is.True, "another size is another block");
-        Assert.That(
-            Backup.Number($"""SELECT "ID" FROM "Block" WHERE "Hash" = '{hash}' AND "Size" = 10 AND "VolumeID" = {Backup.VolumeId}"""),
-            Is.EqualTo(id)
-        );
-    }
-
-    [Test]
     public async Task Adding_a_block_does_not_commit()
     {
         await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default);
@@ -46,22 +29,6 @@ public class BackupBlockTests : BackupTestBase
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default), Is.True);
     }
 
-    [Test]
-    [Contract("A 7.2 MoveBlockToVolumeAsync")]
-    public async Task Moving_a_block_changes_its_volume_and_nothing_else()
-    {
-        await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default);
-        await Db.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, 77, default);
-        Assert.That(Backup.Number("""SELECT "VolumeID" FROM "Block" """), Is.EqualTo(77));
-        Assert.That(await Db.FindBlockIDAsync(BlockFixture.Hash(1), 10, default), Is.EqualTo(1));
-        Assert.That(
-            () => Db.MoveBlockToVolumeAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, 78, default),
-            Throws.Exception,
-            "it is not there any more"
-        );
-        Assert.That(() => Db.MoveBlockToVolumeAsync(BlockFixture.Hash(2), 10, 77, 78, default), Throws.Exception);
-    }
-
     [TestCase("0")]
     [TestCase("1")]
     [TestCase("1000")]
@@ -73,8 +40,8 @@ public class BackupBlockTests : BackupTestBase
     public async Task Deleted_blocks_become_live_again_in_their_volume(string? cacheSize)
     {
         using var variable = new EnvironmentVariable(CacheVariable, cacheSize);
-        AddDeleted(1, 10, Backup.VolumeId);
-        AddDeleted(2, 10, Backup.VolumeId);
+        AddDeleted(1, Backup.VolumeId);
+        AddDeleted(2, Backup.VolumeId);
         await Db.CommitAsync(default);
         await Backup.ReopenAsync();
 
@@ -96,7 +63,7 @@ public class BackupBlockTests : BackupTestBase
     public async Task A_negative_cache_size_never_reuses()
     {
         using var variable = new EnvironmentVariable(CacheVariable, "-1");
-        AddDeleted(1, 10, Backup.VolumeId);
+        AddDeleted(1, Backup.VolumeId);
         await Db.CommitAsync(default);
         await Backup.ReopenAsync();
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(1), 10, 99, default), Is.True);
@@ -108,8 +75,8 @@ public class BackupBlockTests : BackupTestBase
     public async Task The_newest_of_several_deleted_copies_is_taken()
     {
         var other = await Backup.AddVolumeAsync("block-2", RemoteVolumeType.Blocks);
-        AddDeleted(1, 10, Backup.VolumeId);
-        AddDeleted(1, 10, other);
+        AddDeleted(1, Backup.VolumeId);
+        AddDeleted(1, other);
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(1), 10, 99, default), Is.False);
         Assert.That(Backup.Number("""SELECT "VolumeID" FROM "Block" """), Is.EqualTo(other));
         Assert.That(Backup.Number("""SELECT "VolumeID" FROM "DeletedBlock" """), Is.EqualTo(Backup.VolumeId));
@@ -121,8 +88,8 @@ public class BackupBlockTests : BackupTestBase
     public async Task Deleted_blocks_of_a_volume_that_goes_are_not_taken(RemoteVolumeState state)
     {
         var gone = await Backup.AddVolumeAsync("gone", RemoteVolumeType.Blocks, state);
-        AddDeleted(1, 10, gone);
-        AddDeleted(2, 10, 12345);
+        AddDeleted(1, gone);
+        AddDeleted(2, 12345);
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(1), 10, Backup.VolumeId, default), Is.True);
         Assert.That(
             await Db.AddBlockAsync(BlockFixture.Hash(2), 10, Backup.VolumeId, default),
@@ -134,8 +101,8 @@ public class BackupBlockTests : BackupTestBase
     [Test]
     public async Task Deleted_blocks_that_vanish_after_they_were_read_are_stored_anew()
     {
-        AddDeleted(1, 10, Backup.VolumeId);
-        AddDeleted(2, 10, Backup.VolumeId);
+        AddDeleted(1, Backup.VolumeId);
+        AddDeleted(2, Backup.VolumeId);
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(1), 10, 99, default), Is.False);
         await Db.RemoveRemoteVolumeAsync("block-1", default);
         Assert.That(await Db.AddBlockAsync(BlockFixture.Hash(2), 10, 99, default), Is.True);
@@ -211,8 +178,8 @@ public class BackupBlockTests : BackupTestBase
         Assert.That(await Db.FindBlockIDAsync(BlockFixture.Hash(2), 10, default), Is.EqualTo(2));
     }
 
-    private void AddDeleted(int number, int size, long volumeId) =>
+    private void AddDeleted(int number, long volumeId) =>
         Backup.Execute(
-            $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(number)}', {size}, {volumeId})"""
+            $"""INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") VALUES ('{BlockFixture.Hash(number)}', 10, {volumeId})"""
         );
 }

@@ -65,15 +65,6 @@ public class BackupBlocksetTests : BackupTestBase
     }
 
     [Test]
-    [Contract("A 1.6 identity")]
-    public async Task Length_is_part_of_the_identity()
-    {
-        var id = await Backup.AddContentAsync(1);
-        var (isNew, other) = await Db.AddBlocksetAsync("1", 0, 1024, [], null!, default);
-        Assert.That((isNew, other), Is.EqualTo((true, id + 1)));
-    }
-
-    [Test]
     [Contract("A 7.3 AddBlocksetAsync sequences")]
     public async Task The_sequences_are_enumerated_once()
     {

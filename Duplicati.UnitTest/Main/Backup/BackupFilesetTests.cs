@@ -11,22 +11,6 @@ namespace Duplicati.UnitTest.Main.Backup;
 public class BackupFilesetTests : BackupTestBase
 {
     [Test]
-    [Contract("A 7.5 AppendFilesFromPreviousSetAsync")]
-    [Contract("A 12 row 15")]
-    public async Task Appending_adds_the_paths_that_are_not_there()
-    {
-        var a = await Backup.AddFileAsync("/a", 1, ticks: 10);
-        var b = await Backup.AddFileAsync("/b", 2, ticks: 11);
-        var next = await Backup.AddFilesetAsync(new DateTime(2024, 2, 1, 0, 0, 0, DateTimeKind.Utc));
-        var newB = await Backup.AddFileAsync("/b", 3, ticks: 20);
-        await Db.AppendFilesFromPreviousSetAsync(null, default);
-
-        Assert.That(Backup.Entries(next), Is.EqualTo([$"/a {a} 10", $"/b {newB} 20"]));
-        Assert.That(Backup.Entries(Backup.FilesetId), Is.EqualTo([$"/a {a} 10", $"/b {b} 11"]));
-        Assert.That(Backup.Committed($"""SELECT COUNT(*) FROM "FilesetEntry" WHERE "FilesetID" = {next}"""), Is.EqualTo(2));
-    }
-
-    [Test]
     [Contract("A 7.5 deleted")]
     public async Task Appending_leaves_deleted_paths_out()
     {

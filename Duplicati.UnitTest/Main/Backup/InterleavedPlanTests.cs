@@ -19,7 +19,10 @@ public class InterleavedPlanTests
     private static readonly long[] s_mapBytes = [0, 2_000, 9_000, 1L << 30];
 
     [Test]
+    [Contract("A 1.6 identity")]
     [Contract("A 7.2")]
+    [Contract("A 7.2 FindBlockIDAsync")]
+    [Contract("A 7.2 MoveBlockToVolumeAsync")]
     [Contract("A 7.3")]
     [Contract("A 13 row Q1")]
     public async Task A_random_backup_leaves_the_tables_of_plain_statements(
