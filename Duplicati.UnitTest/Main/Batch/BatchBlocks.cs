@@ -28,8 +28,8 @@ internal sealed class BatchBlocks
     internal bool[] IsNew { get; }
 
     /// <summary>Blocks of one size with the numbers of a range.</summary>
-    internal static BatchBlocks Range(int first, int count, long size = 1024, int digestBytes = 32) =>
-        new(digestBytes, [.. Enumerable.Range(first, count).Select(number => (number, size))]);
+    internal static BatchBlocks Range(int first, int count) =>
+        new(32, [.. Enumerable.Range(first, count).Select(number => (number, 1024L))]);
 
     /// <summary>A digest of any length that depends on a number only.</summary>
     internal static byte[] Digest(int number, int bytes) =>

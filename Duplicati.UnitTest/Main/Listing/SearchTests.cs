@@ -305,12 +305,8 @@ public sealed class SearchTests : ListingTestBase
         Assert.That(versions.Items.Select(x => x.Path), Is.EqualTo(new[] { expected }));
     }
 
-    private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(
-        LocalListDatabase db,
-        IFilter filter,
-        long offset = 0,
-        long limit = 0
-    ) => db.SearchEntriesAsync(null, filter, false, null, false, offset, limit, default);
+    private static Task<IPaginatedResults<ISearchFileVersion>> SearchAsync(LocalListDatabase db, IFilter filter) =>
+        db.SearchEntriesAsync(null, filter, false, null, false, 0, 0, default);
 
     /// <summary>Rules in their order; a sign says whether what fits is wanted.</summary>
     private static IFilter Rules(string rules) =>

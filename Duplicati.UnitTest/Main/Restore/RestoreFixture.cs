@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.Utility;
 
 namespace Duplicati.UnitTest.Main.Restore;
 
@@ -15,15 +14,10 @@ internal static class RestoreFixture
     internal static Task<LocalRestoreDatabase> OpenAsync(string path) => LocalRestoreDatabase.CreateAsync(path, null, default);
 
     /// <summary>Opens, chooses files of the newest version and sends them to a folder.</summary>
-    internal static async Task<LocalRestoreDatabase> PrepareAsync(
-        string path,
-        string destination = "/out",
-        IFilter? filter = null,
-        long[]? versions = null
-    )
+    internal static async Task<LocalRestoreDatabase> PrepareAsync(string path, string destination = "/out", long[]? versions = null)
     {
         var db = await OpenAsync(path);
-        await db.PrepareRestoreFilelistAsync(AnyTime, versions, filter, false, default);
+        await db.PrepareRestoreFilelistAsync(AnyTime, versions, null, false, default);
         await db.SetTargetPathsAsync(destination.Length == 0 ? "" : await db.GetLargestPrefixAsync(default), destination, default);
         return db;
     }
