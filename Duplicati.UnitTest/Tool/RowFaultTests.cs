@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Support;
 using NUnit.Framework;
@@ -120,7 +121,7 @@ internal sealed class RowFaultTests
         Assert.That(check.Code, Is.EqualTo(ExitCode.Found), check.Output);
         Assert.That(
             check.Json.GetProperty("findings")[0].GetProperty("command").GetString(),
-            Does.StartWith($"duplicati-db {remedy} "),
+            Does.StartWith("duplicati-db repair "),
             check.Output
         );
 
@@ -143,7 +144,7 @@ internal sealed class RowFaultTests
                     text
                 );
             if (run.Code == ExitCode.Failed || command[0] == "verify")
-                Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {remedy}"), text);
+                Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {(command[0] == "repair" ? remedy : "repair")}"), text);
         }
 
         m_case.Make(isInterrupted);
@@ -153,6 +154,33 @@ internal sealed class RowFaultTests
         Assert.That(isWell, Is.True);
         Assert.That(await m_case.DifferenceAsync(), Is.Empty);
     }
+
+    // What only the database knows is made anew before it is replaced. What it knew of the file with the fault is gone.
+    [TestCaseSource(nameof(FaultsBesideAnAbsentVolume))]
+    public async Task What_is_absent_is_made_anew_before_a_recreate(string change, VolumeKind absent)
+    {
+        var cell = new VolumeCell(RemoteVolumeState.Verified, FileThere.Absent, NeededBy.Complete, absent, IsForgotten: false);
+        m_case.Make(cell);
+        _ = await m_case.FollowAsync(MostSteps);
+        // The sources may have what the volume held no longer.
+        var expected = await m_case.DifferenceAsync(without: "new");
+        m_case.Make(cell);
+        m_case.Sql(change);
+        var (steps, isWell) = await m_case.FollowAsync(MostSteps + 3);
+        TestContext.Out.WriteLine(string.Join('\n', steps));
+        Assert.That(isWell, Is.True);
+        Assert.That(await m_case.DifferenceAsync(without: "new"), Is.EqualTo(expected));
+        if (absent != VolumeKind.Blocks)
+            Assert.That(expected, Is.Empty);
+    }
+
+    private static IEnumerable<TestCaseData> FaultsBesideAnAbsentVolume() =>
+        from fault in Faults()
+        where fault.Arguments[0] is "recreate"
+        from absent in new[] { VolumeKind.Blocks, VolumeKind.Index, VolumeKind.OlderList }
+        // Other files of the version may have the same metadata.
+        where absent != VolumeKind.OlderList || fault.ArgDisplayNames![0] != "the_content_of_metadata"
+        select new TestCaseData(fault.Arguments[1], absent).SetArgDisplayNames(fault.ArgDisplayNames![0], $"{absent}");
 
     [TestCase("list --dbpath $DB")]
     [TestCase("info $DB")]

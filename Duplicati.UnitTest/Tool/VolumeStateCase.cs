@@ -180,8 +180,10 @@ internal sealed class VolumeStateCase : ToolCase
     internal async Task<int> CountAsync() => (await QueryAsync("list")).Json.GetArrayLength();
 
     /// <summary>How the complete versions differ from what was backed up; empty if they are restored as they were.</summary>
-    internal async Task<string> DifferenceAsync()
+    /// <param name="without">The name of a file that does not count; null if all do.</param>
+    internal async Task<string> DifferenceAsync(string? without = null)
     {
+        bool Counts(string line) => without is null || !line.Contains($"/{without} ", StringComparison.Ordinal);
         var listed = await CountAsync();
         var found = new List<string[]>();
         for (var version = 0; version < listed; version++)
@@ -194,7 +196,10 @@ internal sealed class VolumeStateCase : ToolCase
                 Directory.Delete(target, recursive: true);
         }
 
-        var lost = m_restored.Where(x => !found.Exists(y => y.SequenceEqual(x))).Select(x => m_restored.IndexOf(x)).ToList();
+        var lost = m_restored
+            .Where(x => !found.Exists(y => y.Where(Counts).SequenceEqual(x.Where(Counts))))
+            .Select(x => m_restored.IndexOf(x))
+            .ToList();
         return lost.Count == 0 ? "" : $"versions {string.Join(", ", lost)}, oldest first, are not restored as they were";
     }
 

@@ -68,13 +68,9 @@ internal static class LostBlocksMark
     /// What is wrong with a database of which a recreate has not come to its end, or found that blocks are missing, and what to do.
     /// </summary>
     internal static string ProblemOfRecreate(LocalDatabase database) =>
-        $"{(IsSet(database.Connection) ? "Versions need blocks that are in no volume." : "The database was not recreated to its end.")} {RemedyOfRecreate(database)}";
-
-    /// <summary>
-    /// What mends a database that was not recreated to its end: to begin again, or, if that would come to the same, to purge.
-    /// </summary>
-    internal static string RemedyOfRecreate(LocalDatabase database) =>
-        IsSet(database.Connection) ? Remedy(database.Connection) : Advice.RecreateDatabase();
+        IsSet(database.Connection)
+            ? $"Versions need blocks that are in no volume. {Remedy(database.Connection)}"
+            : $"The database was not recreated to its end. {Advice.RecreateDatabase()}";
 
     /// <summary>Sets the mark, for whatever is missing, or takes it away. Does not commit.</summary>
     internal static void Set(LocalDatabase database, bool isSet) => Set(database, isSet ? [All] : [], []);

@@ -115,12 +115,10 @@ internal static class RowFaults
     /// <param name="Sql">Counts them.</param>
     /// <param name="One">What is wrong, to follow the number 1.</param>
     /// <param name="Several">The same, to follow any other number.</param>
-    /// <param name="IsRepaired">Whether a repair mends them; a recreate does if not.</param>
+    /// <param name="IsRepaired">Whether a repair mends them; else it makes anew what only this database knows, and then advises a
+    /// recreate.</param>
     internal sealed record Fault(string Sql, string One, string Several, bool IsRepaired)
     {
-        /// <summary>What to do.</summary>
-        internal string Remedy => RemedyOf(IsRepaired);
-
         /// <summary>What is wrong, without what to do; null if nothing is.</summary>
         internal string? Find(SqliteConnection connection) =>
             DumpQuery.Number(connection, Sql) is > 0 and var count ? SizeText.Count(count, One, Several) : null;
@@ -134,7 +132,7 @@ internal static class RowFaults
         {
             if (fault.Find(database.Connection) is { } found)
                 throw new DatabaseInconsistencyException(
-                    $"The database is inconsistent: {found}. {(fault.IsRepaired ? fault.Remedy : LostBlocksMark.RemedyOfRecreate(database))}"
+                    $"The database is inconsistent: {found}. {(fault == BlocksWithoutVolume ? Remedy(database) : Advice.InconsistentDatabase())}"
                 );
         }
     }
@@ -160,7 +158,7 @@ internal static class RowFaults
         }
         catch (DatabaseInconsistencyException ex)
         {
-            throw WithRemedy(ex, RemedyFor(database));
+            throw WithRemedy(ex, Remedy(database));
         }
     }
 
@@ -182,16 +180,15 @@ internal static class RowFaults
         }
         catch (DatabaseInconsistencyException ex)
         {
-            throw WithRemedy(ex, LostBlocksMark.RemedyOfRecreate(database));
+            throw WithRemedy(ex, LostBlocksMark.RemedyOf(database.Connection, [])?.OfRecreate ?? Advice.RecreateDatabase());
         }
     }
 
-    private static string RemedyFor(LocalDatabase database) =>
-        All.Any(x => !x.IsRepaired && x.Find(database.Connection) is not null)
-            ? LostBlocksMark.RemedyOfRecreate(database)
+    /// <summary>What helps. Also for what a recreate mends: a repair makes anew before what the folder lacks, and only this database knows.</summary>
+    internal static string Remedy(LocalDatabase database) =>
+        LostBlocksMark.IsSet(database.Connection) && BlocksWithoutVolume.Find(database.Connection) is not null
+            ? LostBlocksMark.Remedy(database.Connection)
             : Advice.InconsistentDatabase();
-
-    private static string RemedyOf(bool isRepaired) => isRepaired ? Advice.InconsistentDatabase() : Advice.RecreateDatabase();
 
     private static DatabaseInconsistencyException WithRemedy(DatabaseInconsistencyException failure, string remedy) =>
         new($"{failure.Message.TrimEnd('.')}. {remedy}", failure.HelpID);

@@ -64,7 +64,7 @@ internal static class DatabaseCheck
             InspectOperation
                 .Faults(reading.Connection, version)
                 .Where(x => x.Fault.IsRepaired || !found.Exists(y => y.Kind == DatabaseFindings.LostBlocks))
-                .Select(x => findings.DanglingRows(x.Fault, x.What))
+                .Select(x => findings.DanglingRows(x.What))
         );
         if (flags.Contains(InspectOperation.ActiveUploads))
             found.Add(findings.Interrupted());

@@ -45,8 +45,13 @@ internal sealed class DatabaseFindings(string path, CommandWords words)
             Advice.RecreateDatabase()
         );
 
-    internal CheckFinding DanglingRows(RowFaults.Fault fault, string what) =>
-        Problem("DanglingRows", what, $"Answers about those files may be wrong, and operations may stop. {Backed}", fault.Remedy);
+    internal CheckFinding DanglingRows(string what) =>
+        Problem(
+            "DanglingRows",
+            what,
+            $"Answers about those files may be wrong, and operations may stop. {Backed}",
+            Advice.InconsistentDatabase()
+        );
 
     internal CheckFinding Inconsistent(string what) =>
         Problem("InconsistentDatabase", what, $"Operations that change the backup refuse to run. {Backed}", Advice.InconsistentDatabase());

@@ -197,7 +197,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await steps.RunAsync(token).ConfigureAwait(false);
         foreach (var problem in steps.Problems)
             progress.Warning(problem);
-        return new RepairReport
+        var report = new RepairReport
         {
             DryRun = options.DryRun,
             Uploaded = [.. folder.Put],
@@ -210,6 +210,12 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             Discarded = steps.Discarded,
             KeptDamaged = [.. DamagedVolumes.KeptOf(folder.Moved)],
         };
+        if (!steps.NeedsRecreate)
+            return report;
+        await database.DisposeAsync().ConfigureAwait(false);
+        progress.Warning("Rows of the database contradict each other; a new one is made from the remote folder");
+        var replaced = await RecreateAsync(path, token, replaces: true).ConfigureAwait(false);
+        return report with { Recreated = replaced.Recreated, UnknownFiles = [], Problems = [.. report.Problems, .. replaced.Problems] };
     }
 
     /// <summary>What was done about damaged pages.</summary>

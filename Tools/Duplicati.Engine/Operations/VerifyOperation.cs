@@ -66,7 +66,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             .. InspectOperation
                 .Faults(reading.Connection, reader.SchemaVersion)
                 .Where(x => x.Fault.IsRepaired || !areLost)
-                .Select(x => $"The database is inconsistent: {x.What}. {x.Fault.Remedy}"),
+                .Select(x => $"The database is inconsistent: {x.What}. {Advice.InconsistentDatabase()}"),
         ];
     }
 

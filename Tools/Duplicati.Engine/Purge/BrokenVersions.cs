@@ -60,7 +60,8 @@ internal sealed class BrokenVersions(
     internal string Remedy =>
         m_misplaced.Count > 0 ? Advice.DifferentFolder()
         : MissesBlocks ? VolumeAdvice.MissingBlocks(database, m_inventory?.Missing ?? [], UnknownBlockVolumes.Count > 0)
-        : LostBlocksMark.RemedyOfRecreate(database);
+        : LostBlocksMark.IsSet(database.Connection) ? LostBlocksMark.Remedy(database.Connection)
+        : Advice.InconsistentDatabase();
 
     /// <summary>Volumes in the remote folder that the database knows nothing of; known when the folder was compared.</summary>
     internal IEnumerable<string> UnknownVolumes => m_inventory?.Unknown.Select(x => x.Name) ?? [];

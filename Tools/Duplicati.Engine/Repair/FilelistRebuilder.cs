@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Transfer;
 using Duplicati.Engine.Volumes;
@@ -19,7 +20,32 @@ internal sealed class FilelistRebuilder(RepairContext context)
     // The schema of the releases that read the time of a version from its list.
     private const int FirstThatKeepsTimes = 20;
 
+    /// <summary>
+    /// Takes entries out of a version whose file, folder, content or metadata are not there: no list can have them. Part of the key of
+    /// FilesetEntry; all others by row id or key.
+    /// </summary>
+    private const string DROP_UNKNOWN_ENTRIES = """
+        DELETE FROM "FilesetEntry"
+        WHERE "FilesetID" = @fileset AND NOT EXISTS (
+            SELECT 1
+            FROM "FileLookup"
+            CROSS JOIN "PathPrefix" ON "PathPrefix"."ID" = "FileLookup"."PrefixID"
+            CROSS JOIN "Metadataset" ON "Metadataset"."ID" = "FileLookup"."MetadataID"
+            CROSS JOIN "Blockset" ON "Blockset"."ID" = "Metadataset"."BlocksetID"
+            WHERE "FileLookup"."ID" = "FilesetEntry"."FileID"
+                AND ("FileLookup"."BlocksetID" IN (-100, -200)
+                    OR EXISTS (SELECT 1 FROM "Blockset" AS "Content" WHERE "Content"."ID" = "FileLookup"."BlocksetID"))
+                AND ("Blockset"."Length" = 0 OR EXISTS (
+                    SELECT 1
+                    FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
+                    WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "BlocksetEntry"."Index" = 0)))
+        """;
+
     private readonly LocalRepairDatabase m_database = context.Database;
+    private readonly List<string> m_problems = [];
+
+    /// <summary>Versions that have lost entries with rows of the database, and their lists.</summary>
+    internal IReadOnlyList<string> Problems => m_problems;
 
     /// <summary>Names in the remote folder that the database does not know; no list may overwrite them.</summary>
     internal HashSet<string> Taken { get; } = new(StringComparer.Ordinal);
@@ -160,17 +186,28 @@ internal sealed class FilelistRebuilder(RepairContext context)
         return volumeId;
     }
 
-    private Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
+    private async Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var utc = time.ToUniversalTime();
-        return FilelistFile.WriteAsync(
-            m_database,
-            context.CreateFile(name),
-            context.Settings.Format.For(name),
-            filesetId,
-            isFull,
-            name.Time == utc ? null : utc,
-            token
-        );
+        if (DumpQuery.Execute(m_database.Connection, DROP_UNKNOWN_ENTRIES, ("@fileset", filesetId)) is > 0 and var lost)
+        {
+            isFull = false;
+            await m_database.UpdateFullBackupStateInFilesetAsync(filesetId, isFull, token).ConfigureAwait(false);
+            m_problems.Add(
+                $"Lost of the version of {utc:u}: {SizeText.Count(lost, "entry")}. The database has lost what they were, and their list is gone. The version is marked partial"
+            );
+        }
+
+        await FilelistFile
+            .WriteAsync(
+                m_database,
+                context.CreateFile(name),
+                context.Settings.Format.For(name),
+                filesetId,
+                isFull,
+                name.Time == utc ? null : utc,
+                token
+            )
+            .ConfigureAwait(false);
     }
 }

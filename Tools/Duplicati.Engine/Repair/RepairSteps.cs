@@ -38,6 +38,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly HashSet<long> m_unknownVersions = [];
     private UserInformationException? m_failure;
 
+    // Else what seems unused may not be.
+    private bool m_isSound;
+
     // Volumes of which not all blocks were found anywhere.
     private IReadOnlyCollection<string> m_searched = [];
     private IReadOnlyCollection<string> m_absent = [];
@@ -50,6 +53,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal IReadOnlyList<string> Problems => m_problems;
 
+    /// <summary>Whether the database has to be made anew from the remote folder, which has all that it knew.</summary>
+    internal bool NeedsRecreate { get; private set; }
+
     internal long RecoveredBlocks { get; private set; }
 
     internal long LostBlocks { get; private set; }
@@ -58,9 +64,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         context.Damaged.MayDelete = choices.MayDiscard;
         var inventory = await m_rows.RunAsync(m_filelists, token).ConfigureAwait(false);
-        await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
         await FindMisplacedAsync(inventory, token).ConfigureAwait(false);
         m_missing.AddRange(inventory.Missing.Except(inventory.Resized));
+        m_isSound = await IsSoundAsync(token).ConfigureAwait(false);
         var known = await m_database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
         await RefuseAsync(inventory, token).ConfigureAwait(false);
         await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
@@ -82,7 +88,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await FindEmptyAsync(token).ConfigureAwait(false);
         m_filelists.Taken.UnionWith(inventory.Unknown.Select(x => x.Name));
         m_unknown.IsIncomplete =
-            m_unknownVersions.Count + m_rows.Problems.Count > 0 || RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is not null;
+            !m_isSound
+            || m_unknownVersions.Count + m_rows.Problems.Count > 0
+            || RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is not null;
         // What is to be made anew, or has lost its row, may be in them alone.
         var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0 && !m_unknown.IsIncomplete;
         await m_unknown.SettleAsync(inventory.Extra, deletesUnknown, token).ConfigureAwait(false);
@@ -98,7 +106,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
         if (context.Policy != IndexPolicy.None && known.Exists(x => x.Type == RemoteVolumeType.Index))
             await IndexBlockVolumesAsync(token).ConfigureAwait(false);
-        await DropEmptyIndexesAsync(token).ConfigureAwait(false);
+        if (m_isSound)
+            await DropEmptyIndexesAsync(token).ConfigureAwait(false);
         await FinishAsync(token).ConfigureAwait(false);
         if (m_failure is not null)
             throw m_failure;
@@ -107,11 +116,28 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private static bool IsUnverified(RemoteVolumeEntry volume) =>
         volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash));
 
+    // Versions whose lists cannot be read are in neither; of lost blocks, there may be a copy of the folder.
+    private bool HasFolderAll => LostBlocks == 0 && m_failure is null && m_unknownVersions.Count + m_untouchable.Count == 0;
+
     private List<RemoteVolumeEntry> MissingOf(RemoteVolumeType type) => m_missing.FindAll(x => x.Type == type);
 
     private EmptyVersions Empty() => new(m_database, context.Downloader, context.Settings.Format);
 
     private bool IsMissing(string name) => m_missing.Exists(x => x.Name == name);
+
+    // What only this database knows is made anew before a recreate.
+    private async Task<bool> IsSoundAsync(CancellationToken token)
+    {
+        try
+        {
+            await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
+            return m_missing.Count == 0 || !RowSteps.Unmended(m_database).Any();
+        }
+        catch (DatabaseInconsistencyException)
+        {
+            return false;
+        }
+    }
 
     // What lies under another name is neither missing nor unknown.
     private async Task FindMisplacedAsync(RemoteInventory inventory, CancellationToken token)
@@ -199,7 +225,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         inventory.GiveUpUnbegun();
 
         // Of one that holds nothing, or nothing that a version needs, nothing has to be made.
-        var missing = await Empty().NeededAsync(MissingOf(RemoteVolumeType.Blocks), token).ConfigureAwait(false);
+        var missing = MissingOf(RemoteVolumeType.Blocks);
+        if (m_isSound)
+            missing = await Empty().NeededAsync(missing, token).ConfigureAwait(false);
         var unknown = VolumeAdvice.Unknown(missing, inventory.Unknown);
         var isThere =
             unknown is not null
@@ -296,7 +324,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task RebuildBlockVolumesAsync(List<RemoteVolumeEntry> missing, RemoteInventory inventory, CancellationToken token)
     {
         // Before what nobody needs is looked for, not found, and said to be lost.
-        if (missing.Count > 0 && await Empty().TryDropUnneededAsync(token).ConfigureAwait(false))
+        if (missing.Count > 0 && m_isSound && await Empty().TryDropUnneededAsync(token).ConfigureAwait(false))
             await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing)
         {
@@ -364,12 +392,29 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private async Task FinishAsync(CancellationToken token)
     {
         // Where the entries of a version are gone, what looks unused may be what it holds.
-        if (m_unknownVersions.Count == 0)
+        m_problems.AddRange(m_filelists.Problems);
+        if (m_unknownVersions.Count == 0 && m_isSound)
             await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
-        await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
+        try
+        {
+            await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
+        }
+        catch (DatabaseInconsistencyException) when (HasFolderAll)
+        {
+            await m_database.Transaction.RollBackAsync("RollbackInconsistent", true, token).ConfigureAwait(false);
+            NeedsRecreate = true;
+            return;
+        }
+
         LostBlocksMark.Set(m_database, m_searched, m_absent);
-        m_problems.AddRange(RowSteps.Unmended(m_database));
-        m_unknown.Tell(VolumeAdvice.Lost(m_database, []));
+        var unmended = RowSteps.Unmended(m_database).ToList();
+        NeedsRecreate = unmended.Count > 0 && HasFolderAll;
+        if (!NeedsRecreate)
+        {
+            m_problems.AddRange(unmended);
+            m_unknown.Tell(VolumeAdvice.Lost(m_database, []));
+        }
+
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }

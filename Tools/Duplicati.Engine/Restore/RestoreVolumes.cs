@@ -21,7 +21,7 @@ namespace Duplicati.Engine.Restore;
 internal sealed class RestoreVolumes(LocalRestoreDatabase database, RestorePlan plan, VolumeRestorer restorer, IEngineProgress progress)
 {
     private readonly long m_total = plan.Paths.Keys.Sum(x => plan.Files[x].Length);
-    private readonly string m_remedy = LostBlocksMark.RemedyOfRecreate(database);
+    private readonly string m_remedy = RowFaults.Remedy(database);
     private int m_done;
     private long m_written;
 
