@@ -2,8 +2,12 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Repair;
+using Duplicati.Library.Interface;
 using Duplicati.UnitTest.Support;
+using Microsoft.Data.Sqlite;
 using NUnit.Framework;
+using SQLitePCL;
 
 namespace Duplicati.UnitTest.Engine.Access;
 
@@ -62,6 +66,62 @@ internal sealed class RepairDatabaseFileTests : FolderTestBase
             Assert.Throws<IOException>(() => RepairDatabaseFile.PutBack(aside, path));
 
         Assert.That((Rows(path), Rows(aside)), Is.EqualTo((0, 1)));
+    }
+
+    // A program that knows no turns has begun and ended meanwhile, or is at work.
+    [Test]
+    public void A_database_that_somebody_has_written_to_is_not_replaced([Values] bool isKept, [Values] bool isAtWork)
+    {
+        var (path, made) = (Folder.File("backup.sqlite"), Folder.File("made.sqlite"));
+        foreach (var name in new[] { path, made })
+            Databases.Execute(name, """PRAGMA journal_mode = WAL; CREATE TABLE "T" ("X")""");
+        Assert.That(RepairDatabaseFile.EmptyLog(path), Is.True);
+        var state = RepairDatabaseFile.State(path);
+        using (var other = Databases.Open(path))
+        {
+            other.Execute("""INSERT INTO "T" VALUES (1)""");
+            if (isAtWork)
+                AssertRefused();
+        }
+
+        AssertRefused();
+        Assert.That(Rows(path), Is.EqualTo(1));
+        Assert.That(Folder.Files(), Is.EquivalentTo(new[] { "backup.sqlite", "made.sqlite" }));
+
+        void AssertRefused()
+        {
+            var refused = Assert.Throws<UserInformationException>(() => RepairDatabaseFile.Replace(path, made, state, isKept))!;
+            Assert.That(refused.HelpID, Is.EqualTo("DatabaseIsBusy"));
+        }
+    }
+
+    // It is copied table by table.
+    [Test]
+    public void Nobody_commits_to_a_database_while_it_is_written_again([Values("wal", "delete")] string mode)
+    {
+        var path = Folder.File("backup.sqlite");
+        Databases.Execute(path, $"""PRAGMA journal_mode = {mode}; CREATE TABLE "T" ("X")""");
+        var tries = 0;
+        var steps = new FileSteps(
+            (step, file) =>
+            {
+                if (step != FileSteps.File || file != path + DatabaseRewrite.BESIDE)
+                    return;
+                tries++;
+                using var other = Databases.Open(path);
+                other.DefaultTimeout = 1;
+                Assert.That(
+                    () => other.Execute("""INSERT INTO "T" VALUES (1)"""),
+                    Throws.InstanceOf<SqliteException>().With.Property("SqliteErrorCode").EqualTo(raw.SQLITE_BUSY)
+                );
+            }
+        );
+        using (steps.OfAll())
+            Assert.That(DatabaseRewrite.Run(path, [], default), Is.Not.Null);
+
+        Assert.That(tries, Is.EqualTo(1));
+        Assert.That(Folder.Files(), Is.EquivalentTo(new[] { "backup.sqlite", "backup.sqlite.backup" }));
+        Assert.That(Databases.Query(path + ".backup", "PRAGMA journal_mode"), Is.EqualTo(mode), "as it was");
     }
 
     private static int Count(int step) => step > 1 ? step - 1 : throw new IOException("killed here");

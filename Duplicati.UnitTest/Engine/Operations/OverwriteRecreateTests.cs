@@ -132,13 +132,35 @@ internal sealed class OverwriteRecreateTests
         using (var user = Databases.Open(m_case.Database))
         {
             user.Execute("PRAGMA journal_mode = WAL; DELETE FROM \"LogData\"");
-            Assert.That(async () => await recreate.RunAsync(default), Throws.InstanceOf<IOException>());
+            Assert.That(
+                Assert.CatchAsync<UserInformationException>(() => recreate.RunAsync(default))!.HelpID,
+                Is.EqualTo("DatabaseIsBusy")
+            );
         }
 
         await new RecreateOperation(m_case.Backup.Options with { DatabasePath = link }, m_case.Backup.Warnings).RunAsync(default);
 
         Assert.That(new FileInfo(link).LinkTarget, Is.EqualTo(m_case.Database));
         m_case.AssertComplete("where the link leads to");
+    }
+
+    // By a program that knows no turns.
+    [Test]
+    public async Task One_that_was_written_to_while_its_rows_were_carried_over_is_not_replaced_before_that_is_done_again()
+    {
+        m_case.Backup.Warnings.OnMessage = text =>
+        {
+            if (text.StartsWith("Carrying over", StringComparison.Ordinal))
+                Databases.Execute(m_case.Database, """INSERT INTO "Configuration" VALUES ('of another', '1')""");
+        };
+        var refused = Assert.CatchAsync<UserInformationException>(() => m_case.RecreateAsync(overwrite: true))!;
+        m_case.Backup.Warnings.OnMessage = null;
+
+        Assert.That(refused.HelpID, Is.EqualTo("DatabaseIsBusy"));
+        const string Sql = """SELECT "Value" FROM "Configuration" WHERE "Key" = 'of another'""";
+        Assert.That(Databases.Query(m_case.Database, Sql), Is.EqualTo("1"));
+        await m_case.RecreateAsync(overwrite: true);
+        Assert.That(Databases.Query(m_case.Database, Sql), Is.EqualTo("1"), "carried over");
     }
 
     // A list that was taken for lost, and comes back when another one has been made of its version.

@@ -17,8 +17,10 @@ namespace Duplicati.Engine.Access;
 /// </summary>
 internal static class RepairDatabaseFile
 {
-    /// <summary>Nobody else is writing.</summary>
-    private const string TAKE = "BEGIN IMMEDIATE; ROLLBACK";
+    /// <summary>Nobody else is writing, nor can be until the connection is closed.</summary>
+    internal const string HOLD = "BEGIN IMMEDIATE";
+
+    private const string TAKE = $"{HOLD}; ROLLBACK";
 
     private static readonly string[] s_suffixes = ["", "-wal", "-shm", "-journal"];
 
@@ -51,18 +53,6 @@ internal static class RepairDatabaseFile
         return target;
     }
 
-    /// <summary>
-    /// Gives the file, with what belongs to it, the first free name as well, so that another may take its place: it has one at every
-    /// moment.
-    /// </summary>
-    /// <returns>The new path.</returns>
-    internal static string Keep(string path)
-    {
-        var target = FreeName(path);
-        NameToo(path, target, s_suffixes.Reverse());
-        return target;
-    }
-
     /// <summary>Removes a file with what belongs to it.</summary>
     internal static void Remove(string path)
     {
@@ -76,7 +66,7 @@ internal static class RepairDatabaseFile
     /// </summary>
     /// <returns>Whether the file can be read.</returns>
     /// <exception cref="SqliteException">Somebody writes to it.</exception>
-    /// <exception cref="IOException">Somebody uses it.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsBusy</c>: somebody uses it.</exception>
     internal static bool EmptyLog(string path)
     {
         try
@@ -98,24 +88,66 @@ internal static class RepairDatabaseFile
     internal static bool HasLog(string path) => s_suffixes.Skip(1).Any(x => File.Exists(path + x));
 
     /// <summary>Fails if a log is there although the last connection of this process has been closed.</summary>
-    /// <exception cref="IOException">Somebody uses the database.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsBusy</c>: somebody uses the database.</exception>
     internal static void RequireNoLog(string path)
     {
         if (HasLog(path))
-            throw new IOException($"The database {path} is in use by another program; try again when it has finished.");
+            throw InUse(path);
     }
 
+    /// <summary>What tells whether a file without a log is written to: whoever writes to it later changes it.</summary>
+    internal static (long Length, DateTime Written) State(string path) =>
+        File.Exists(path) ? (new FileInfo(path).Length, File.GetLastWriteTimeUtc(path)) : default;
+
     /// <summary>
-    /// Puts a database in the place of another, which has no name any more then, or the one that it was kept under. The names are flushed.
+    /// Puts a database in the place of another, which has no name any more then, or the first free one, so that it has one at every moment.
+    /// The names are flushed.
     /// </summary>
-    internal static void Replace(string path, string made)
+    /// <param name="path">That of the old one.</param>
+    /// <param name="made">That of the new one.</param>
+    /// <param name="state">That of the old one after <see cref="EmptyLog"/>, and before anything was read of it.</param>
+    /// <param name="keep">Whether the old one gets another name.</param>
+    /// <returns>That name.</returns>
+    /// <exception cref="SqliteException">Somebody writes to the old one.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsBusy</c>: somebody uses it, or has since, so that the new one may
+    /// lack something. Nothing was done.</exception>
+    internal static string? Replace(string path, string made, (long Length, DateTime Written) state, bool keep)
     {
+        RequireUnchanged(path, state);
+        var kept = keep ? FreeName(path) : null;
+        if (kept is not null)
+        {
+            try
+            {
+                NameToo(path, kept, s_suffixes.Reverse());
+                // Where a file has one name only it was copied, which may have taken long.
+                RequireUnchanged(path, state);
+            }
+            catch
+            {
+                Remove(kept);
+                throw;
+            }
+        }
+
         // The old log is gone for good before the new file has its name: a power loss could bring it back beside that.
         RemoveLog(path);
         FlushFolder(path);
         DurableFiles.Standard.Move(made, path, overwrite: true);
         FlushFolder(path);
+        return kept;
     }
+
+    // A program that knows no turns may have begun meanwhile: what it commits would be lost, and its log would be removed.
+    private static void RequireUnchanged(string path, (long Length, DateTime Written) state)
+    {
+        EmptyLog(path);
+        if (File.Exists(path) && State(path) != state)
+            throw InUse(path);
+    }
+
+    private static UserInformationException InUse(string path) =>
+        new($"The database {path} is in use by another program; try again when it has finished.", "DatabaseIsBusy");
 
     /// <summary>Makes the names in the folder of a database survive a power loss.</summary>
     internal static void FlushFolder(string path) => DurableFiles.Standard.FlushFolder(Path.GetDirectoryName(Path.GetFullPath(path))!);

@@ -167,28 +167,27 @@ internal sealed class RecreateTarget : IDisposable
     /// <param name="isBroken">Whether blocks that versions need are in no volume.</param>
     /// <param name="keep">Whether the one whose place it takes is to be kept in any case.</param>
     /// <param name="progress">Told what is done.</param>
-    /// <exception cref="SqliteException">The file, or the one it replaces, is in use. Going on with the recreate tries again.</exception>
+    /// <exception cref="SqliteException">Somebody writes to the file, or to the one it replaces. Going on with the recreate tries
+    /// again.</exception>
+    /// <exception cref="UserInformationException">Help id <c>DatabaseIsBusy</c>: somebody uses one of them, or has since. The
+    /// same.</exception>
     internal ReplacedDatabase Finish(bool isBroken, bool keep, IEngineProgress progress)
     {
         var old = m_options.DatabasePath;
-        var result = Replaces && File.Exists(old) ? TakeOver(old, progress) : new ReplacedDatabase();
+        var isThere = Replaces && File.Exists(old);
+        var isReadable = isThere && (RepairDatabaseFile.EmptyLog(old) || !RepairDatabaseFile.HasLog(old));
+        var state = RepairDatabaseFile.State(old);
+        var result = isThere ? OwnRows.Carry(isReadable ? old : null, Path, progress) : new ReplacedDatabase();
         if (Replaces || ConnectionPreset.Find(m_options.Preset) == ConnectionPreset.Rebuild)
             Flush();
         if (Replaces)
         {
-            if (File.Exists(old) && (keep || result.HasLost || IsWorthKeeping(old, isBroken)))
-                result = result with { Kept = RepairDatabaseFile.Keep(old) };
-            RepairDatabaseFile.Replace(old, Path);
+            var isKept = File.Exists(old) && (keep || result.HasLost || IsWorthKeeping(old, isBroken));
+            result = result with { Kept = RepairDatabaseFile.Replace(old, Path, state, isKept) };
         }
 
         UnfinishedRecreate.End(old, isBroken);
         return result;
-    }
-
-    private ReplacedDatabase TakeOver(string old, IEngineProgress progress)
-    {
-        var isReadable = RepairDatabaseFile.EmptyLog(old) || !RepairDatabaseFile.HasLog(old);
-        return OwnRows.Carry(isReadable ? old : null, Path, progress);
     }
 
     // It is damaged, or knows something that the new one does not.

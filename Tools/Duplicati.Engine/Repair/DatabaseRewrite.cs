@@ -24,7 +24,7 @@ internal static class DatabaseRewrite
     internal const string BESIDE = ".rewriting";
 
     /// <summary>What nobody needs after a crash; the whole file is flushed at the end.</summary>
-    private const string FAST = "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF";
+    private const string FAST = "PRAGMA \"main\".journal_mode = OFF; PRAGMA \"main\".synchronous = OFF";
 
     private const string ATTACH = "ATTACH $path AS \"old\"";
 
@@ -46,7 +46,9 @@ internal static class DatabaseRewrite
     /// <param name="token">Cancels, before the new one takes its place.</param>
     /// <returns>The name under which the old one is kept, and what could not be read of it; null if more is damaged than was
     /// known.</returns>
-    /// <exception cref="IOException">Somebody uses the database, or there is no space.</exception>
+    /// <exception cref="SqliteException">Somebody writes to the database.</exception>
+    /// <exception cref="Library.Interface.UserInformationException">Help id <c>DatabaseIsBusy</c>: somebody uses it.</exception>
+    /// <exception cref="IOException">There is no space.</exception>
     internal static (string Kept, IReadOnlyList<OwnTableRows> Lost)? Run(
         string path,
         IReadOnlyCollection<PageDamage> damage,
@@ -55,16 +57,14 @@ internal static class DatabaseRewrite
     {
         if (!RepairDatabaseFile.EmptyLog(path))
             return null;
+        var state = RepairDatabaseFile.State(path);
         var made = path + BESIDE;
         RepairDatabaseFile.Remove(made);
         try
         {
             var hit = damage.Where(x => x.Source == DamageSource.Here).Select(x => x.Table!).ToHashSet(StringComparer.Ordinal);
-            var lost = Make(path, made, hit, token);
-            DurableFiles.Standard.FlushFile(made);
-            var kept = RepairDatabaseFile.Keep(path);
-            RepairDatabaseFile.Replace(path, made);
-            return (kept, lost);
+            var lost = MakeAlone(path, made, hit, token);
+            return (RepairDatabaseFile.Replace(path, made, state, keep: true)!, lost);
         }
         catch (SqliteException ex) when (DatabaseIntegrity.IsDamage(ex) || ex.SqliteErrorCode == SQLitePCL.raw.SQLITE_CONSTRAINT)
         {
@@ -77,13 +77,21 @@ internal static class DatabaseRewrite
         }
     }
 
-    private static List<OwnTableRows> Make(string path, string made, HashSet<string> hit, CancellationToken token)
+    // Nobody writes meanwhile: each table would be of another moment.
+    private static List<OwnTableRows> MakeAlone(string path, string made, HashSet<string> hit, CancellationToken token)
     {
-        using var connection = PlainConnection.Open(made);
-        return Interruptible.Run(connection, token, () => Make(connection, path, hit));
+        // Opened before the file is as a database, and closed after that: a second descriptor that is closed drops its locks.
+        using var pages = DamagedDatabase.TryOpen(path, OwnTables.Names)!;
+        using var held = PlainConnection.Open(path, SqliteOpenMode.ReadWrite);
+        DumpQuery.Execute(held, RepairDatabaseFile.HOLD);
+        List<OwnTableRows> lost;
+        using (var connection = PlainConnection.Open(made))
+            lost = Interruptible.Run(connection, token, () => Make(connection, path, pages, hit));
+        DurableFiles.Standard.FlushFile(made);
+        return lost;
     }
 
-    private static List<OwnTableRows> Make(SqliteConnection connection, string path, HashSet<string> hit)
+    private static List<OwnTableRows> Make(SqliteConnection connection, string path, DamagedDatabase pages, HashSet<string> hit)
     {
         DumpQuery.Execute(connection, ATTACH, ("$path", path));
         DumpQuery.Execute(connection, Set("page_size", PAGE_SIZE));
@@ -103,8 +111,7 @@ internal static class DatabaseRewrite
 
         DumpQuery.Execute(connection, Set("user_version", VERSION));
         DumpQuery.Execute(connection, DETACH);
-        // Not while it is open as a database: a second descriptor would drop its locks.
-        var lost = Salvage(connection, path, hit);
+        var lost = hit.Select(x => Salvage(connection, pages, x)).ToList();
         PlannerStatistics.Refresh(connection);
         if (DumpQuery.Rows(connection, DatabaseDumpReader.INTEGRITY_CHECK, x => x.GetString(0)).ToList() is not ["ok"])
             throw new SqliteException($"The database {path} is damaged in more than its indexes.", SQLitePCL.raw.SQLITE_CORRUPT);
@@ -112,12 +119,6 @@ internal static class DatabaseRewrite
 
         string Set(string pragma, string read) =>
             PragmaSql.Set(pragma, DumpQuery.Number(connection, read).ToString(CultureInfo.InvariantCulture));
-    }
-
-    private static List<OwnTableRows> Salvage(SqliteConnection connection, string path, HashSet<string> tables)
-    {
-        using var pages = DamagedDatabase.TryOpen(path, OwnTables.Names)!;
-        return [.. tables.Select(x => Salvage(connection, pages, x))];
     }
 
     private static OwnTableRows Salvage(SqliteConnection connection, DamagedDatabase pages, string name)
