@@ -395,7 +395,7 @@ internal sealed class RepairTests
     }
 
     [Test]
-    public async Task A_version_that_loses_entries_with_a_half_uploaded_volume_is_partial_and_its_list_says_so()
+    public async Task A_version_that_loses_entries_with_a_half_uploaded_volume_is_partial_and_its_list_says_so([Values] bool isStopped)
     {
         using var backup = await OneVersionAsync();
         var half = backup.Volumes("dblock")[0];
@@ -407,6 +407,16 @@ internal sealed class RepairTests
             INSERT INTO "Configuration" ("Key", "Value") VALUES ('terminated-with-active-uploads', 'true')
             """
         );
+        if (isStopped)
+        {
+            backup.Warnings.OnWarning = text =>
+            {
+                if (text.StartsWith("Never uploaded", StringComparison.Ordinal))
+                    throw new OperationCanceledException();
+            };
+            Assert.CatchAsync<OperationCanceledException>(() => backup.RepairAsync());
+            backup.Warnings.OnWarning = null;
+        }
 
         await backup.RepairAsync();
 

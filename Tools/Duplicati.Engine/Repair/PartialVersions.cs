@@ -18,19 +18,21 @@ internal sealed class PartialVersions(RepairContext context)
     internal async Task<IReadOnlyList<string>> SettleAsync(RemoteInventory inventory, CancellationToken token)
     {
         var before = inventory.DropsBlocks ? await CountEntriesAsync(token).ConfigureAwait(false) : [];
-        await inventory.SettleAsync(token).ConfigureAwait(false);
-        if (before.Count == 0)
-            return [];
-
         var names = new List<string>();
+        await inventory.SettleAsync(() => MarkAsync(before, names, token), token).ConfigureAwait(false);
+        return names;
+    }
+
+    // In the transaction that takes the entries away: nothing else tells the next repair that there were more.
+    private async Task MarkAsync(Dictionary<long, long> before, List<string> names, CancellationToken token)
+    {
+        if (before.Count == 0)
+            return;
         foreach (var (id, count) in await CountEntriesAsync(token).ConfigureAwait(false))
         {
             if (count < before[id])
                 await MarkAsync(id, before[id] - count, names, token).ConfigureAwait(false);
         }
-
-        await m_database.Transaction.CommitAsync("CommitRemoteListAnalysisTransaction", true, token).ConfigureAwait(false);
-        return names;
     }
 
     private async Task MarkAsync(long filesetId, long lost, List<string> names, CancellationToken token)

@@ -225,7 +225,10 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>Deletes and forgets what <see cref="AnalyseAsync"/> found to be left over, and commits.</summary>
     /// <exception cref="DatabaseInconsistencyException">Entries of versions have no file, so that nothing can be forgotten; nothing was
     /// done.</exception>
-    internal async Task SettleAsync(CancellationToken token)
+    internal Task SettleAsync(CancellationToken token) => SettleAsync(() => Task.CompletedTask, token);
+
+    /// <summary>The same, with more in the transaction that it ends, which comes last.</summary>
+    internal async Task SettleAsync(Func<Task> more, CancellationToken token)
     {
         if (m_delete.Count + m_forget.Count > 0)
             RowFaults.Refuse(database, RowFaults.EntriesWithoutFile);
@@ -259,6 +262,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
                 .ConfigureAwait(false);
         if (m_incomplete is not null)
             await SettleIncompleteAsync(m_incomplete, token).ConfigureAwait(false);
+        await more().ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRemoteInventory", true, token).ConfigureAwait(false);
     }
 
