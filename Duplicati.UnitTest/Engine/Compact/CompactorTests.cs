@@ -101,9 +101,17 @@ internal sealed class CompactorTests
     }
 
     // A disk that always keeps back a file makes one a backup.
-    [Test]
+    [TestCase(false, null, false)]
+    [TestCase(true, null, true)]
+    [TestCase(true, """DELETE FROM "Operation" WHERE "Description" = 'Recreate'""", true)]
+    [TestCase(false, """DELETE FROM "Operation" """, true)]
+    [TestCase(false, """UPDATE "Remotevolume" SET "Hash" = NULL, "Size" = -1 WHERE "Name" = '{0}'""", true)]
     [Platform(Exclude = "Win")]
-    public async Task Lists_of_partial_versions_are_read_only_where_a_recreate_may_have_read_a_part_of_them([Values] bool isRecreated)
+    public async Task Lists_of_partial_versions_are_read_only_where_they_may_have_more_than_the_database_knows(
+        bool isRecreated,
+        string? change,
+        bool isRead
+    )
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
         SourceTree.Write(backup.Source, "bad/file", 1_000, new Random(1));
@@ -117,14 +125,40 @@ internal sealed class CompactorTests
         await backup.BackUpAsync();
         var list = Path.GetFileName(backup.Volumes("dlist")[^1]);
         if (isRecreated)
-            await new RecreateOperation(backup.Options, backup.Warnings) { Overwrite = true }.RunAsync(default);
+            await backup.RecreateInPlaceAsync();
+        if (change is not null)
+        {
+            SourceTree.Write(backup.Source, "newer", 1_000, new Random(3));
+            await backup.BackUpAsync();
+            backup.Sql(change.Replace("{0}", list, StringComparison.Ordinal));
+        }
+
         var fetched = new List<string>();
         RemoteFolder.Through.Value = folder => new WatchedFolder(folder, fetched.Add);
 
-        var report = await new CompactOperation(backup.Options, backup.Warnings).RunAsync(default);
+        var report = await backup.CompactAsync();
 
         Assert.That(report.DeletedVolumes, Is.Positive);
-        Assert.That(fetched.Contains(list), Is.EqualTo(isRecreated));
+        Assert.That(fetched.Contains(list), Is.EqualTo(isRead));
+    }
+
+    // A repair that could not read it has dropped entries, and was killed before it made another.
+    [Test]
+    public async Task A_damaged_list_without_a_recorded_hash_keeps_all_volumes()
+    {
+        using var backup = new BackupCase(x => x with { NoAutoCompact = true });
+        await MakeWasteAsync(backup, isCopying: false);
+        var list = backup.Volumes("dlist")[^1];
+        await File.WriteAllBytesAsync(list, new byte[new FileInfo(list).Length]);
+        var ofList = $"""WHERE "Name" = '{Path.GetFileName(list)}'""";
+        backup.Sql($"""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" {ofList})""");
+        backup.Sql($"""UPDATE "Remotevolume" SET "Hash" = NULL, "Size" = -1 {ofList}""");
+        var files = Files(backup);
+
+        var refused = Assert.CatchAsync<UserInformationException>(() => backup.CompactAsync())!;
+
+        Assert.That(refused.HelpID, Is.EqualTo("VersionsAreNotKnown"));
+        Assert.That(Files(backup), Is.EquivalentTo(files));
     }
 
     // Files of which half the blocks, or all, of each volume are needed by no version.

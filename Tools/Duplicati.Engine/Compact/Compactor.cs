@@ -39,16 +39,28 @@ internal sealed class Compactor(
     private static readonly string s_onceReadable = $"Make it readable. {Advice.FreeSpace()}";
 
     /// <summary>
-    /// Lists of partial versions that were there when the database was recreated: they may be of what could be read of a damaged list.
-    /// Of others, or what was damaged later and has another hash, the entries are known; and where a disk always keeps back a file, there
-    /// is one a backup. One row a version in Fileset; Remotevolume by id; scans Operation, one row a command.
+    /// Lists of partial versions that were there when the database was recreated: they may be of what could be read of a damaged list; and
+    /// those without a hash, which a repair could not read. Operations have consecutive ids and are never removed, so that one that is
+    /// lost, which may have been a recreate, leaves a gap or a version without one. Of other versions, or what was damaged later and has
+    /// another hash, the entries are known; and where a disk always keeps back a file, there is one a backup. Twice one row a version in
+    /// Fileset; Remotevolume by id; scans Operation once, one row a command, and looks each up by id.
     /// </summary>
     private const string PARTIAL_LISTS = """
         SELECT "v"."Name"
         FROM "Fileset" "f"
         CROSS JOIN "Remotevolume" "v" ON "v"."ID" = "f"."VolumeID"
-        WHERE "f"."IsFullBackup" = 0 AND "v"."State" IN ('Uploaded', 'Verified')
-            AND "f"."OperationID" <= (SELECT MAX("ID") FROM "Operation" WHERE "Description" = 'Recreate')
+        WHERE "f"."IsFullBackup" = 0 AND "v"."State" IN ('Uploaded', 'Verified') AND (
+            COALESCE("v"."Hash", '') = ''
+            OR "f"."OperationID" <= (
+                SELECT MAX("ID") FROM (
+                    SELECT "ID" FROM "Operation" "o"
+                    WHERE "Description" = 'Recreate'
+                        OR ("ID" > 1 AND NOT EXISTS (SELECT 1 FROM "Operation" WHERE "ID" = "o"."ID" - 1))
+                    UNION ALL
+                    SELECT "OperationID" FROM "Fileset" WHERE "OperationID" NOT IN (SELECT "ID" FROM "Operation")
+                )
+            )
+        )
         """;
 
     private readonly HashSet<long> m_whole = [];
