@@ -93,6 +93,27 @@ internal sealed class LostFileRowsTests : BackupTestBase
         await AssertRestoredAsync([true, false], losesLast: false);
     }
 
+    // Where the entries are gone, and the list has its size, nothing else tells that it is damaged.
+    [Test]
+    public async Task A_list_that_a_repair_could_neither_read_nor_replace_is_replaced_by_the_next_one()
+    {
+        LoseFiles(losesLast: false);
+        var list = Backup.Volumes("dlist")[1];
+        File.WriteAllBytes(list, new byte[new FileInfo(list).Length]);
+        RemoteFolder.Through.Value = folder => new FullFolder(folder);
+        Assert.ThrowsAsync<IOException>(() => Backup.RepairAsync());
+        RemoteFolder.Through.Value = null;
+        Assert.That(File.Exists(list), Is.True);
+        Assert.That(Backup.Rows("""SELECT 1 FROM "Fileset" WHERE "IsFullBackup" = 0"""), Has.Length.EqualTo(1), "the drop is committed");
+
+        await Backup.RepairAsync();
+
+        Assert.That(File.Exists(list), Is.False);
+        await Backup.AssertSoundAsync("after the second repair");
+        await Backup.AssertRecreateEqualsAsync("after the second repair");
+        await AssertRestoredAsync([true, false], losesLast: false);
+    }
+
     // Of a version that nobody knows, and first in the folder; or the one that is looked for.
     [Test]
     public async Task A_list_that_the_folder_keeps_back_stops_the_repair_only_where_no_other_is_the_one([Values] bool isTheOne)
@@ -152,5 +173,10 @@ internal sealed class LostFileRowsTests : BackupTestBase
                 Is.EqualTo(expected.Where(x => isWhole[i] || !x.StartsWith(lost, StringComparison.Ordinal)))
             );
         }
+    }
+
+    private sealed class FullFolder(IRemoteFolder folder) : ForwardingFolder(folder)
+    {
+        public override Task PutAsync(string name, string localPath, CancellationToken token) => throw new IOException("No space.");
     }
 }

@@ -76,13 +76,16 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing)
         );
         var doubted = Doubted(known, inventory).ToHashSet();
-        var damaged = await DoubtfulVolumes.CheckAsync(context, doubtful.Union(doubted), doubted.Contains, token).ConfigureAwait(false);
+        // What is wrong with those is known, and with entries that were dropped they would look whole.
+        var unread = m_rows.UnreadLists.Select(x => x.ID).ToHashSet();
+        var unsure = doubtful.Union(doubted).Where(x => !unread.Contains(x.ID));
+        var damaged = await DoubtfulVolumes.CheckAsync(context, unsure, doubted.Contains, token).ConfigureAwait(false);
         var misplaced = damaged.FindAll(x => x.IsThere).ConvertAll(x => x.Volume);
         await m_misplaced.PutRightAsync(misplaced, token).ConfigureAwait(false);
         m_missing.AddRange(misplaced.Except(damaged.Select(x => x.Volume)));
         foreach (var (volume, problem, isThere) in damaged.Where(x => !x.IsThere || misplaced.Contains(x.Volume)))
             TakeDamaged(volume, problem, isThere);
-        foreach (var list in m_rows.UnreadLists.Where(x => !m_missing.Contains(x)))
+        foreach (var list in m_rows.UnreadLists.Where(x => !m_missing.Exists(y => y.ID == x.ID)))
             TakeDamaged(list, "", isThere: true);
         m_problems.AddRange(m_rows.Problems);
         await FindEmptyAsync(token).ConfigureAwait(false);

@@ -194,6 +194,9 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         if (list.Name is not null && list.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
             return;
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
+        // Nothing else tells the next repair of it, if this one ends between the commit of this and the new list.
+        if (list.Name is not null && m_unreadLists.Exists(x => x.ID == list.ID))
+            await m_database.UpdateRemoteVolumeAsync(list.Name, RemoteVolumeState.Uploaded, -1, null, token).ConfigureAwait(false);
         var (version, why) = list.Name is { } name
             ? (name, "the list cannot be read")
             : ($"the version of {time.ToUniversalTime():u}", "its list, too");
