@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Support;
@@ -114,25 +115,42 @@ internal sealed class LostFileRowsTests : BackupTestBase
         await AssertRestoredAsync([true, false], losesLast: false);
     }
 
-    // Of a version that nobody knows, and first in the folder; or the one that is looked for.
+    // Of a version that nobody knows, and first in the folder; or the one that is looked for. By its name it is encrypted, or as nobody here
+    // can read it.
     [Test]
-    public async Task A_list_that_the_folder_keeps_back_stops_the_repair_only_where_no_other_is_the_one([Values] bool isTheOne)
+    public async Task A_list_that_is_kept_back_or_closed_stops_the_repair_only_where_no_other_is_the_one(
+        [Values] bool isTheOne,
+        [Values("", ".aes", ".gpg")] string ending
+    )
     {
         LoseFiles(losesLast: false);
         var list = Backup.Volumes("dlist")[1];
         LoseRow(list);
-        var kept = isTheOne ? list : Path.Combine(Backup.Remote, "duplicati-19990101T000000Z.dlist.zip");
+        var kept = (isTheOne ? list : Path.Combine(Backup.Remote, "duplicati-19990101T000000Z.dlist.zip")) + ending;
         if (!isTheOne)
             File.Copy(list, kept);
-        WatchedFolder.KeepBack(Path.GetFileName(kept));
+        else if (kept != list)
+            File.Move(list, kept);
+        if (ending == "")
+            WatchedFolder.KeepBack(Path.GetFileName(kept));
 
         if (isTheOne)
-            Assert.ThrowsAsync<RemoteFileUnreadableException>(() => Backup.RepairAsync());
+            Assert.That(
+                Assert.CatchAsync(() => Backup.RepairAsync()),
+                ending switch
+                {
+                    "" => Is.InstanceOf<RemoteFileUnreadableException>(),
+                    ".aes" => Is.InstanceOf<MissingPassphraseException>(),
+                    _ => Is.InstanceOf<UnsupportedVolumeException>(),
+                }
+            );
         else
             await Backup.RepairAsync();
         RemoteFolder.Through.Value = null;
         if (!isTheOne)
             File.Delete(kept);
+        else if (kept != list)
+            File.Move(kept, list);
         await AssertRepairedAsync([true, true], losesLast: false);
     }
 

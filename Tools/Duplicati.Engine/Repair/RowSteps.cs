@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Runtime.ExceptionServices;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
@@ -127,7 +128,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
         if (list.Name is not null)
             return list;
-        RemoteFileUnreadableException? unread = null;
+        ExceptionDispatchInfo? unread = null;
         foreach (var file in inventory.Extra.FindAll(x => VolumeName.Parse(x.Name)!.Type == RemoteVolumeType.Files))
         {
             try
@@ -138,15 +139,16 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
                 m_reinstated.Add(file.Name);
                 return await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
             }
-            catch (RemoteFileUnreadableException ex)
+            catch (Exception ex) when (UnknownFilelist.IsClosed(ex))
             {
                 // It may be the one, if no other is.
-                unread ??= ex;
+                unread ??= ExceptionDispatchInfo.Capture(ex);
                 await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
             }
         }
 
-        return unread is null ? list : throw unread;
+        unread?.Throw();
+        return list;
     }
 
     private static bool IsComplete(RemoteVolumeEntry list) => list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified;

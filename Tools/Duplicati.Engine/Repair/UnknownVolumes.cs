@@ -251,7 +251,8 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
     private readonly LocalRepairDatabase m_database = context.Database;
 
     /// <summary>Gives the list back to the version of its second, if it says the same, and commits; else changes nothing.</summary>
-    /// <exception cref="RemoteFileUnreadableException">It is there and cannot be fetched, and may have what a version has lost.</exception>
+    /// <exception cref="Exception">It is there and cannot be read by this command, see <see cref="IsClosed"/>, and may have what a version
+    /// has lost.</exception>
     internal async Task<bool> TryAdoptAsync(CancellationToken token)
     {
         var orphans = await m_database.MissingRemoteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
@@ -276,7 +277,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
                 return true;
             }
         }
-        catch (Exception ex) when (ex is VolumeException or RemoteFileException && (cut is null || ex is not RemoteFileUnreadableException))
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException && (cut is null || !IsClosed(ex)))
         {
             context.Progress.Warning($"{file.Name} cannot be used: {ex.What()}");
         }
@@ -284,6 +285,10 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
         await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
         return false;
     }
+
+    /// <summary>Whether a list may be whole though it was not read: another command, or the same one later, may read it.</summary>
+    internal static bool IsClosed(Exception failure) =>
+        failure is RemoteFileUnreadableException or MissingPassphraseException or UnsupportedVolumeException;
 
     // Of the version: a repair may have given the list another name.
     private async Task<DateTime> TimeAsync(CancellationToken token)
