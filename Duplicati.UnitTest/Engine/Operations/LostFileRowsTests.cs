@@ -69,29 +69,43 @@ internal sealed class LostFileRowsTests : BackupTestBase
         await AssertRepairedAsync([isOlder, !isOlder], losesLast);
     }
 
-    // It has less than is left of the version, so that it is not its list.
+    // It has less than is left of the version, or cannot be read, so that it is not its list. It may be the one record of what was lost.
     [Test]
-    public async Task A_list_of_its_time_that_says_something_else_is_not_taken_for_that_of_a_version()
+    public async Task An_unknown_list_of_the_time_of_a_version_that_has_lost_entries_stays_until_a_recreate([Values] bool isRead)
     {
         LoseFiles(losesLast: false);
         var list = Backup.Volumes("dlist")[1];
         LoseRow(list);
-        VolumeEdit.RewriteList(
-            list,
-            all => all.Remove(all.First(x => x!["path"]!.GetValue<string>().EndsWith("/kept", StringComparison.Ordinal)))
-        );
+        if (isRead)
+            VolumeEdit.RewriteList(
+                list,
+                all => all.Remove(all.First(x => x!["path"]!.GetValue<string>().EndsWith("/kept", StringComparison.Ordinal)))
+            );
+        else
+            File.WriteAllBytes(list, new byte[new FileInfo(list).Length]);
         var content = await File.ReadAllBytesAsync(list);
+        var choices = new RepairChoices { DeleteUnknownFiles = true };
 
-        var report = await Backup.RepairAsync(new RepairChoices { DeleteUnknownFiles = true });
+        var report = await Backup.RepairAsync(choices);
 
         Assert.That(report.Problems, Has.One.StartsWith("Lost of the version of "));
-        Assert.That(
-            Backup.Warnings.Texts.Single(x => x.Contains("left as it is", StringComparison.Ordinal)),
-            Does.EndWith(Advice.RecreateDatabase())
-        );
-        Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(list) }));
-        Assert.That(await File.ReadAllBytesAsync(list), Is.EqualTo(content));
+        AssertKept(report);
+        report = await Backup.RepairAsync(choices);
+        Assert.That(report.Problems, Is.Empty);
+        AssertKept(report);
         await AssertRestoredAsync([true, false], losesLast: false);
+        await Backup.RecreateInPlaceAsync();
+        Assert.That((await Backup.RepairAsync(choices)).UnknownFiles, Is.Empty);
+
+        void AssertKept(RepairReport report)
+        {
+            Assert.That(
+                Backup.Warnings.Texts.Last(x => x.Contains("left as it is", StringComparison.Ordinal)),
+                Does.EndWith(Advice.RecreateDatabase())
+            );
+            Assert.That(report.UnknownFiles, Is.EqualTo(new[] { Path.GetFileName(list) }));
+            Assert.That(File.ReadAllBytes(list), Is.EqualTo(content));
+        }
     }
 
     // Where the entries are gone, and the list has its size, nothing else tells that it is damaged.

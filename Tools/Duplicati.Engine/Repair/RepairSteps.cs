@@ -95,7 +95,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             || m_unknownVersions.Count + m_rows.Problems.Count > 0
             || RowFaults.BlocksWithoutVolume.Find(m_database.Connection) is not null;
         // What is to be made anew, or has lost its row, may be in them alone.
-        var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0 && !m_unknown.IsIncomplete;
+        var deletesUnknown = choices.DeleteUnknownFiles && MissingOf(RemoteVolumeType.Blocks).Count == 0;
         await m_unknown.SettleAsync(inventory.Extra, deletesUnknown, token).ConfigureAwait(false);
         await RelinkIndexesAsync(token).ConfigureAwait(false);
         await MatchFilesetsAsync(token).ConfigureAwait(false);

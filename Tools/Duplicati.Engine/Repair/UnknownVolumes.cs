@@ -3,6 +3,7 @@
 
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
+using Duplicati.Engine.Dump;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
@@ -22,13 +23,16 @@ namespace Duplicati.Engine.Repair;
 /// </summary>
 internal sealed class UnknownVolumes(RepairContext context, RepairChoices choices)
 {
+    /// <summary>Scans Fileset, one row a version.</summary>
+    private const string PARTIAL_TIMES = """SELECT "Timestamp" FROM "Fileset" WHERE "IsFullBackup" = 0""";
+
     private readonly List<string> m_adopted = [];
     private readonly List<string> m_kept = [];
     private readonly List<DiscardedVolume> m_discarded = [];
     private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
     private readonly HashSet<string> m_unread = new(StringComparer.Ordinal);
 
-    /// <summary>Whether the database has lost rows, so that what it does not know may be needed.</summary>
+    /// <summary>Whether the database has lost rows, so that what it does not know may be needed, and nothing of that is deleted.</summary>
     internal bool IsIncomplete { get; set; }
 
     /// <summary>Names of volumes that are used again.</summary>
@@ -55,7 +59,8 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
                 rest.Add(file);
         }
 
-        if (delete)
+        IsIncomplete |= await HasListOfPartialAsync(rest, token).ConfigureAwait(false);
+        if (delete && !IsIncomplete)
         {
             var doomed = await DoomedAsync(rest, token).ConfigureAwait(false);
             await DeleteAsync(doomed.FindAll(choices.MayDiscard), token).ConfigureAwait(false);
@@ -79,6 +84,22 @@ internal sealed class UnknownVolumes(RepairContext context, RepairChoices choice
                 : lost?.Before + Advice.UnknownVolume();
             context.Progress.Warning($"{name} is not known to the database and was left as it is. {remedy}");
         }
+    }
+
+    // What a version has lost may be known to a list of its time alone, and be in volumes that nobody knows either: until a recreate has
+    // read it, or the version is deleted.
+    private async Task<bool> HasListOfPartialAsync(List<RemoteFile> files, CancellationToken token)
+    {
+        var partial = DumpQuery
+            .Rows(context.Database.Connection, PARTIAL_TIMES, x => DateTime.UnixEpoch.AddSeconds(x.GetInt64(0)))
+            .ToHashSet();
+        foreach (var file in files.Where(x => partial.Count > 0 && VolumeName.Parse(x.Name)!.Type == RemoteVolumeType.Files))
+        {
+            if (await new UnknownFilelist(context, file).OwnTimeAsync(token).ConfigureAwait(false) is { } time && partial.Contains(time))
+                return true;
+        }
+
+        return false;
     }
 
     // Each is opened before it goes: it may be of another backup.
@@ -290,12 +311,34 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
     internal static bool IsClosed(Exception failure) =>
         failure is RemoteFileUnreadableException or MissingPassphraseException or UnsupportedVolumeException;
 
+    /// <summary>The time of its version, or that of its name if it cannot be read; null if it is of another backup.</summary>
+    internal async Task<DateTime?> OwnTimeAsync(CancellationToken token)
+    {
+        try
+        {
+            using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
+            using var filelist = FilelistReader.Open(download.Content, file.Name);
+            filelist.Manifest.Require(file.Name, context.Settings.Format);
+            return TimeOf(filelist);
+        }
+        catch (InvalidManifestException ex) when (ex.IsOfOther)
+        {
+            return null;
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
+        {
+            return VolumeName.Parse(file.Name)!.Time;
+        }
+    }
+
     // Of the version: a repair may have given the list another name.
+    private DateTime TimeOf(FilelistReader filelist) => filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
+
     private async Task<DateTime> TimeAsync(CancellationToken token)
     {
         using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
-        return filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
+        return TimeOf(filelist);
     }
 
     private async Task<bool> SaysTheSameAsync(CancellationToken token)
