@@ -462,6 +462,22 @@ internal sealed class RepairTests
         await backup.AssertRecreateEqualsAsync(loss);
     }
 
+    // By a first backup that has just begun.
+    [Test]
+    public async Task A_database_without_volumes_that_another_program_has_open_is_not_put_aside()
+    {
+        using var backup = await OneVersionAsync();
+        backup.Sql("""DELETE FROM "Remotevolume" """);
+        using var other = Databases.Open(backup.Options.DatabasePath);
+        other.Execute("PRAGMA journal_mode = WAL; PRAGMA user_version = 1");
+
+        var failure = Assert.CatchAsync<UserInformationException>(() => backup.RepairAsync());
+
+        Assert.That(failure!.HelpID, Is.EqualTo("DatabaseIsBusy"));
+        Assert.That(File.Exists(backup.Options.DatabasePath), Is.True);
+        Assert.That(File.Exists(backup.Options.DatabasePath + ".backup"), Is.False);
+    }
+
     [Test]
     [Contract("B 6")]
     public async Task A_database_without_volumes_or_a_damaged_one_is_put_aside_and_made_anew()

@@ -30,7 +30,7 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
 
     /// <summary>Runs the repair. A dry run works on a copy of the database and changes nothing.</summary>
     /// <exception cref="UserInformationException">Help ids <c>DatabaseIsPartiallyRecreated</c>, <c>DatabaseIsInRepairState</c>,
-    /// <c>LocalDatabaseHasNoFilesetTimes</c>,
+    /// <c>DatabaseIsBusy</c>, <c>LocalDatabaseHasNoFilesetTimes</c>,
     /// <c>RemoteFilesNewerThanLocalDatabase</c>, <c>RemoteFolderEmptyWithPrefix</c>, <c>MissingDblockFiles</c>, <c>RepairIsNotPossible</c>,
     /// those of the settings, of an
     /// inconsistent database and of <see cref="RecreateOperation"/>.</exception>
@@ -121,6 +121,8 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
 
     private async Task<RepairReport> ReplaceAsync(string path, CancellationToken token)
     {
+        // A first backup may have just begun.
+        RepairDatabaseFile.EmptyLog(path);
         var aside = RepairDatabaseFile.PutAside(path);
         progress.Warning(
             $"The database holds nothing that can be repaired; it {Is} kept as {Path.GetFileName(Named(aside, path))}, and a new one {Is} made"
