@@ -5,8 +5,6 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine;
 

@@ -3,9 +3,7 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine;
 

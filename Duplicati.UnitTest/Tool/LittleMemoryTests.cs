@@ -4,7 +4,6 @@
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.SQLiteHelper.Memory;
 using Duplicati.Tool.Cli;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Tool.Cli;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

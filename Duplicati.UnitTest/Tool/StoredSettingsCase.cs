@@ -1,9 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -7,8 +7,6 @@ using System.Net;
 using System.Net.Sockets;
 using System.Text;
 using Duplicati.Tool.Diagnostics;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -3,9 +3,7 @@
 
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

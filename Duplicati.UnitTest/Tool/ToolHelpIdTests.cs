@@ -3,8 +3,6 @@
 
 using System.Text.RegularExpressions;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -5,8 +5,6 @@ using System.CommandLine.Parsing;
 using System.IO.Compression;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

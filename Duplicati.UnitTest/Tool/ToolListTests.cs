@@ -3,8 +3,6 @@
 
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

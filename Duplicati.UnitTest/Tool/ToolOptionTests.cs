@@ -4,8 +4,6 @@
 using System.CommandLine;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

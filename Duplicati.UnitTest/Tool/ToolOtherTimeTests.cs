@@ -4,9 +4,7 @@
 using System.IO.Compression;
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

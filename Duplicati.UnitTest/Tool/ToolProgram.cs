@@ -3,8 +3,6 @@
 
 using System.Diagnostics;
 using Duplicati.Tool;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -4,7 +4,6 @@
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Remote.Rclone;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -3,7 +3,6 @@
 
 using System.Diagnostics;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -9,8 +9,6 @@ using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

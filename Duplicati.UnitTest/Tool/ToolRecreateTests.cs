@@ -5,8 +5,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -5,8 +5,6 @@ using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -5,9 +5,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -1,8 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Tool;
 
 /// <summary>A new case for each test.</summary>

@@ -3,7 +3,6 @@
 
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -5,9 +5,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

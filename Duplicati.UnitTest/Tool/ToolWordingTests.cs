@@ -4,8 +4,6 @@
 using System.Text.RegularExpressions;
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

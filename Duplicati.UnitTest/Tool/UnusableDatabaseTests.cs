@@ -6,10 +6,8 @@ using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Migrations;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Tool;

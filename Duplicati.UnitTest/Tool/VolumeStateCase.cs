@@ -6,9 +6,7 @@ using Duplicati.Engine.Dump;
 using Duplicati.Library.Main;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool;
 

@@ -4,9 +4,7 @@
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Repair;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Engine.Access;

@@ -4,9 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Backup;
 

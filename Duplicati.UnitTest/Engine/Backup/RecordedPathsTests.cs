@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Backup;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Backup;
 

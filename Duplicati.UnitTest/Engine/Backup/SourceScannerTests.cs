@@ -4,8 +4,6 @@
 using Duplicati.Engine.Backup;
 using Duplicati.Engine.Configuration;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Backup;
 

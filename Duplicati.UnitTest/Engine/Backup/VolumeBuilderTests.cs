@@ -6,7 +6,6 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Engine.Volumes;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Backup;
 

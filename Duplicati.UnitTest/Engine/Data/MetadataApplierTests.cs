@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Data;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Data;
 

@@ -6,7 +6,6 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Golden;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Data;
 

@@ -4,8 +4,6 @@
 using Duplicati.Engine.Data;
 using Duplicati.Engine.Errors;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Data;
 

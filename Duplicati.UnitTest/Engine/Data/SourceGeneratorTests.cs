@@ -4,8 +4,6 @@
 using System.IO.Compression;
 using System.Security.Cryptography;
 using Duplicati.Engine.Data;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Data;
 

@@ -4,7 +4,6 @@
 using Duplicati.Engine.Diagnostics;
 using Duplicati.Library.Logging;
 using Microsoft.Extensions.Logging;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Diagnostics;
 

@@ -6,8 +6,6 @@ using System.Text;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Errors;
 using Duplicati.UnitTest.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Encryption;
 

@@ -6,8 +6,6 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Encryption;
 

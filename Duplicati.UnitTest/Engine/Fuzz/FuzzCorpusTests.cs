@@ -1,9 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
-
 namespace Duplicati.UnitTest.Engine.Fuzz;
 
 /// <summary>The inputs that fuzz/run.sh found: one for each way through a reader, and every one that was a fault.</summary>

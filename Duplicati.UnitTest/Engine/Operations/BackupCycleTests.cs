@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Engine.Remote;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

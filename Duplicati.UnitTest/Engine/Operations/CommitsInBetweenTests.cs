@@ -4,9 +4,7 @@
 using System.Diagnostics.Metrics;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.SQLiteHelper.Metrics;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using SQLitePCL;
 
 namespace Duplicati.UnitTest.Engine.Operations;

@@ -5,8 +5,6 @@ using System.IO.Compression;
 using System.Security.Cryptography;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Reports;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

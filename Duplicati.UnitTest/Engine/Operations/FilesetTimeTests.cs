@@ -5,8 +5,6 @@ using System.IO.Compression;
 using Duplicati.Engine.Access;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

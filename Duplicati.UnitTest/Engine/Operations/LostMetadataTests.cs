@@ -3,7 +3,6 @@
 
 using System.Runtime.Versioning;
 using Duplicati.Engine.Configuration;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

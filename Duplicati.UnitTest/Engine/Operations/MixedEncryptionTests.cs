@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Reports;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

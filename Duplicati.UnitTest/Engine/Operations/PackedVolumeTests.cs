@@ -7,8 +7,6 @@ using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using SharpCompress.Common;
 using SharpCompress.Writers.Zip;
 using PublicZipWriter = SharpCompress.Writers.Zip.ZipWriter;

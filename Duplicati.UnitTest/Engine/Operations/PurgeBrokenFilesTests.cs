@@ -4,8 +4,6 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

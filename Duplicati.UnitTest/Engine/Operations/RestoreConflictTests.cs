@@ -7,8 +7,6 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Engine.Volumes;
 using Duplicati.UnitTest.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

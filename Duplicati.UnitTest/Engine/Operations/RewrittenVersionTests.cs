@@ -4,8 +4,6 @@
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

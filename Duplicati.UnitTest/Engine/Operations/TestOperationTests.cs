@@ -4,8 +4,6 @@
 using System.Buffers.Binary;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

@@ -10,8 +10,6 @@ using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 using Duplicati.Library.Main.Database.Local;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 

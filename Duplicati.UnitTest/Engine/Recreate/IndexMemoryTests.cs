@@ -6,7 +6,6 @@ using Duplicati.Engine.Errors;
 using Duplicati.Engine.Recreate;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper.Connections;
-using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 
 namespace Duplicati.UnitTest.Engine.Recreate;

@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Recreate;
 using Duplicati.UnitTest.Main.LocalDatabaseTests;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Recreate;
 

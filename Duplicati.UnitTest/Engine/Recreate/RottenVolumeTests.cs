@@ -8,10 +8,8 @@ using Duplicati.Engine.Volumes;
 using Duplicati.Library.Interface;
 using Duplicati.Tool.Cli;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Recreate;
 

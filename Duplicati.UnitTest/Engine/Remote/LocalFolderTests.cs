@@ -5,8 +5,6 @@ using System.Diagnostics;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Remote;
 using Duplicati.Library.SQLiteHelper.Files;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Remote;
 

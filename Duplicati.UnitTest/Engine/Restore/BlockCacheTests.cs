@@ -4,8 +4,6 @@
 using System.Collections.Concurrent;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 

@@ -5,7 +5,6 @@ using System.Runtime.Versioning;
 using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.UnitTest.Engine.Operations;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 

@@ -9,8 +9,6 @@ using Duplicati.Engine.Reports;
 using Duplicati.Engine.Restore;
 using Duplicati.Library.Main.Operation.Restore;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 

@@ -3,8 +3,6 @@
 
 using System.Text;
 using Duplicati.Engine.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 

@@ -6,7 +6,6 @@ using Duplicati.Engine.Reports;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Engine.Volumes;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Restore;
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers.Binary;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
 

@@ -5,8 +5,6 @@ using System.Globalization;
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
 

@@ -5,8 +5,6 @@ using System.Text;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 using static Duplicati.UnitTest.Engine.Volumes.VolumeFixture;
 
 namespace Duplicati.UnitTest.Engine.Volumes;

@@ -5,7 +5,6 @@ using System.Buffers.Binary;
 using System.Text;
 using Duplicati.Engine.Encryption;
 using Duplicati.Engine.Volumes;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
 

@@ -4,8 +4,6 @@
 using System.IO.Compression;
 using System.Text;
 using Duplicati.Engine.Volumes;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Volumes;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Restore;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Delete;
 

@@ -6,8 +6,6 @@ using Duplicati.Library.Main.Database.Delete;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Golden;
 using Duplicati.UnitTest.Main.Plain;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Delete;
 

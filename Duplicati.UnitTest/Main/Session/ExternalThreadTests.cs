@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Globalization;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 

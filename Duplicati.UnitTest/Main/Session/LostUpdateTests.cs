@@ -6,9 +6,7 @@ using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Duplicati.Library.Utility;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 using NUnit.Framework.Constraints;
 using SQLitePCL;
 
@@ -442,7 +440,8 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
         // Told before a statement runs, so that it has seen nothing yet.
         raw.sqlite3_trace(
             db.Session.Connection.Handle,
-            (object _, string _) => isDone = isDone || (db.Session.TransactionCount != transactions && TryExecute("""DELETE FROM "Fileset" """)),
+            (object _, string _) =>
+                isDone = isDone || (db.Session.TransactionCount != transactions && TryExecute("""DELETE FROM "Fileset" """)),
             null
         );
 

@@ -3,7 +3,6 @@
 
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.UnitTest.Main.Session;

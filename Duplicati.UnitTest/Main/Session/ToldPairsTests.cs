@@ -4,9 +4,7 @@
 using System.Reflection;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.UnitTest.Main.Backup;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Main.Session;
 

@@ -4,7 +4,6 @@
 using System.CommandLine.Parsing;
 using System.Text.Json;
 using Duplicati.Library.Main;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Finding;
 

@@ -3,8 +3,6 @@
 
 using Duplicati.Engine.Common;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
 

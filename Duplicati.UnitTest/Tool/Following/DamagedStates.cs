@@ -3,8 +3,6 @@
 
 using System.IO.Compression;
 using Duplicati.UnitTest.Golden;
-using Duplicati.UnitTest.Support;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
 

@@ -4,7 +4,6 @@
 using System.Text;
 using System.Text.Json;
 using Duplicati.Tool.Cli;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Following;
 

@@ -3,9 +3,7 @@
 
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Engine.Operations;
-using Duplicati.UnitTest.Support;
 using Microsoft.Data.Sqlite;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Pages;
 

@@ -5,9 +5,7 @@ using System.Globalization;
 using Duplicati.Library.SQLiteHelper.Files;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool.Following;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Tool.Pages;
 

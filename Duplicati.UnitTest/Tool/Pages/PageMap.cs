@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.Buffers.Binary;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Tool.Pages;
 

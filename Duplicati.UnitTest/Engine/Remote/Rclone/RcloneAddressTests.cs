@@ -3,7 +3,6 @@
 
 using Duplicati.Engine.Remote.Rclone;
 using Duplicati.Library.Interface;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 

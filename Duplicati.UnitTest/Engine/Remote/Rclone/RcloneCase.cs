@@ -5,7 +5,6 @@ using System.Globalization;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
-using Duplicati.UnitTest.Support;
 using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;

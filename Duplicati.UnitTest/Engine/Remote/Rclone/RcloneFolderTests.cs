@@ -5,7 +5,6 @@ using System.Net;
 using System.Net.Sockets;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Remote.Rclone;
-using NUnit.Framework;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 

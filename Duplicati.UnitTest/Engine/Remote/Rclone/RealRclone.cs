@@ -3,7 +3,6 @@
 
 using System.Diagnostics;
 using System.Text.RegularExpressions;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 

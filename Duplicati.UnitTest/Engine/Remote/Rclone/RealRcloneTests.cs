@@ -8,7 +8,6 @@ using Duplicati.Engine.Remote;
 using Duplicati.Engine.Remote.Rclone;
 using Duplicati.UnitTest.Engine.Operations;
 using Duplicati.UnitTest.Tool;
-using NUnit.Framework;
 using NUnit.Framework.Constraints;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;

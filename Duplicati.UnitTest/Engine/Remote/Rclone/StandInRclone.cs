@@ -5,7 +5,6 @@ using System.Net.Sockets;
 using System.Security.Cryptography;
 using System.Text;
 using System.Text.Json;
-using Duplicati.UnitTest.Support;
 
 namespace Duplicati.UnitTest.Engine.Remote.Rclone;
 
