@@ -87,8 +87,9 @@ internal sealed partial class DatabaseSession
         if (isAutoCommit)
         {
             ThrowIfTransactionEnded?.Invoke();
-            // Each member is a transaction of its own, and others may have committed before it.
-            TransactionCount++;
+            // Behind the end by a statement each member is a transaction of its own, and others may have committed before it.
+            if (m_endedByStatement)
+                TransactionCount++;
         }
 
         if (m_onlyReads || isAutoCommit)

@@ -451,7 +451,7 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
 
     [Test]
     public async Task A_backup_whose_volume_was_removed_as_left_over_adds_nothing_more(
-        [Values("block", "find", "file", "known", "fileset", "volume", "link", "mark")] string what,
+        [Values("block", "find", "file", "known", "fileset", "volume", "link", "removal", "mark")] string what,
         [Values] bool rollsBack
     )
     {
@@ -834,6 +834,7 @@ internal sealed class LostUpdateTests : OtherConnectionTestBase
             "fileset" => db.CreateFilesetAsync(volume, DateTime.UnixEpoch.AddDays(31_000), Limit),
             "volume" => db.RegisterRemoteVolumeAsync("another", RemoteVolumeType.Blocks, RemoteVolumeState.Temporary, Limit),
             "link" => db.AddIndexBlockLinkAsync(volume, volume, Limit),
+            "removal" => db.RemoveRemoteVolumesAsync([Another], Limit),
             _ => MarkAsync(db, Another),
         };
 
