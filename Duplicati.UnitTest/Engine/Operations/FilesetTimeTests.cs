@@ -31,11 +31,21 @@ internal sealed class FilesetTimeTests
         Assert.That(backup.Volumes("dlist").Except(lists).Count(), Is.EqualTo(lost));
         Assert.That(backup.Volumes("dlist"), Has.Length.EqualTo(2));
         await backup.AssertRecreateEqualsAsync("after the repair");
+        var newestFirst = times.Select(x => DateTime.UnixEpoch.AddSeconds(x.Time)).OrderDescending().ToList();
         for (var version = 0; version < 2; version++)
         {
-            var target = backup.File($"direct-{version}");
-            await backup.RestoreDirectlyAsync(target, new RestoreChoices { Versions = [version] });
-            Assert.That(SourceTree.Describe(target), Is.EqualTo(versions[version]));
+            foreach (
+                var choices in new RestoreChoices[]
+                {
+                    new() { Versions = [version] },
+                    new() { Time = newestFirst[version] },
+                }
+            )
+            {
+                var target = backup.File($"direct-{version}-{choices.Time is null}");
+                await backup.RestoreDirectlyAsync(target, choices);
+                Assert.That(SourceTree.Describe(target), Is.EqualTo(versions[version]));
+            }
         }
     }
 

@@ -40,7 +40,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         TargetFolders.RefuseRemote(target, options);
         using var temporary = new TemporaryFolder();
         var all = m_all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
-        var read = Choose(all, choices) is { } versions
+        var read = await ChooseAsync(all, choices, token).ConfigureAwait(false) is { } versions
             ? await ReadAsync(temporary, versions, choices, token).ConfigureAwait(false)
             : await ReadNewestFullAsync(temporary, all, choices, token).ConfigureAwait(false);
         while (true)
@@ -248,12 +248,29 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return failure;
     }
 
+    // A repair may have given a list a later name. Its version has kept its time, which is in the list.
+    private async Task<ListedVersion?> OfTimeAsync(IReadOnlyList<ListedVersion> all, DateTime time, CancellationToken token)
+    {
+        var listing = new RemoteListing(options, progress);
+        foreach (var version in all.Where(x => x.Time.ToUniversalTime() - time <= FreeFilelistName.FarthestMove))
+        {
+            if (version.Time.ToUniversalTime() <= time || await listing.OwnTimeAsync(version.Volume!, token).ConfigureAwait(false) <= time)
+                return version;
+        }
+
+        return null;
+    }
+
     // Null for the newest complete one, which only its file list tells.
-    private IReadOnlyList<ListedVersion>? Choose(IReadOnlyList<ListedVersion> all, RestoreChoices choices)
+    private async Task<IReadOnlyList<ListedVersion>?> ChooseAsync(
+        IReadOnlyList<ListedVersion> all,
+        RestoreChoices choices,
+        CancellationToken token
+    )
     {
         if (choices.Time is { } time)
         {
-            if (all.FirstOrDefault(x => x.Time.ToUniversalTime() <= time.ToUniversalTime()) is { } found)
+            if (await OfTimeAsync(all, time.ToUniversalTime(), token).ConfigureAwait(false) is { } found)
                 return [found];
             progress.Warning(
                 $"No version is as old as {time.ToUniversalTime():u}; the newest, of {all[0].Time.ToUniversalTime():u}, is taken"

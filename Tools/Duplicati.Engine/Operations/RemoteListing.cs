@@ -117,6 +117,21 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         }
     }
 
+    /// <summary>The time of a version (UTC) as its list has it, or else that of the name; null if the list cannot be opened.</summary>
+    internal async Task<DateTime?> OwnTimeAsync(string volume, CancellationToken token)
+    {
+        using var folder = Open();
+        var name = VolumeName.Parse(volume)!;
+        try
+        {
+            return await ReadAsync(folder, name, x => x.FilesetTime ?? name.Time, token).ConfigureAwait(false);
+        }
+        catch (Exception ex) when (ex is VolumeException or RemoteFileException)
+        {
+            return null;
+        }
+    }
+
     /// <summary>
     /// The first of some versions whose list does not say that the backup did not end; null if there is none. One whose list cannot be
     /// opened is such a one: whoever reads it says what is wrong.

@@ -138,6 +138,9 @@ internal static class FreeFilelistName
 {
     private const int MostProbes = 60;
 
+    /// <summary>The time between the name of a list and that of its version at most.</summary>
+    internal static readonly TimeSpan FarthestMove = TimeSpan.FromSeconds(MostProbes);
+
     /// <summary>The first name that is not known, also not as that of a deleted list.</summary>
     /// <param name="database">Knows the names.</param>
     /// <param name="settings">Prefix and encryption.</param>
