@@ -184,7 +184,9 @@ internal static class RowFaults
         }
     }
 
-    /// <summary>What helps. Also for what a recreate mends: a repair makes anew before what the folder lacks, and only this database knows.</summary>
+    /// <summary>
+    /// What helps. Also for what a recreate mends: a repair makes anew before what the folder lacks, and only this database knows.
+    /// </summary>
     internal static string Remedy(LocalDatabase database) =>
         LostBlocksMark.IsSet(database.Connection) && BlocksWithoutVolume.Find(database.Connection) is not null
             ? LostBlocksMark.Remedy(database.Connection)

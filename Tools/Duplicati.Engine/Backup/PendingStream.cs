@@ -4,8 +4,8 @@
 namespace Duplicati.Engine.Backup;
 
 /// <summary>
-/// A stream (a file's data or a metadata blob) whose blocks are being recorded. Its reader hands it over with its last batch: who records it
-/// reads its digests while an interruption may have ended the reader.
+/// A stream (a file's data or a metadata blob) whose blocks are being recorded. Its reader hands it over with its last batch: who records
+/// it reads its digests while an interruption may have ended the reader.
 /// </summary>
 /// <param name="digestSize">Length of a block digest in bytes.</param>
 internal sealed class PendingStream(int digestSize) : IDisposable

@@ -52,7 +52,9 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
     /// <summary>Whether the exclusions leave out a source.</summary>
     internal bool LeavesOut(string source) => IsExcluded(Info(source));
 
-    /// <summary>Whether the exclusions leave out a folder below a source. It is not looked at: its server may be off, and never answer.</summary>
+    /// <summary>
+    /// Whether the exclusions leave out a folder below a source. It is not looked at: its server may be off, and never answer.
+    /// </summary>
     internal bool LeavesOut(string source, string folder)
     {
         for (var at = folder; at.Length > source.Length; at = Path.GetDirectoryName(at)!)

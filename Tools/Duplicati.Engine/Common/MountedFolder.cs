@@ -6,8 +6,8 @@ using Duplicati.Library.SQLiteHelper.Connections;
 namespace Duplicati.Engine.Common;
 
 /// <summary>
-/// Tells a folder from the one that is in its place when its disk is unmounted, from when this is made on, or from when the folder is there.
-/// Thread-safe; on systems other than Linux only whether it is there.
+/// Tells a folder from the one that is in its place when its disk is unmounted, from when this is made on, or from when the folder is
+/// there. Thread-safe; on systems other than Linux only whether it is there.
 /// </summary>
 /// <param name="path">The folder.</param>
 internal sealed class MountedFolder(string path)
