@@ -101,7 +101,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <summary>What the folder is listed for, as it is told.</summary>
     internal string Purpose { get; init; } = "Listing remote folder";
 
-    /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync"/> for that.</summary>
+    /// <summary>Compares; changes nothing remotely. Call <see cref="SettleAsync(CancellationToken)"/> for that.</summary>
     /// <exception cref="UserInformationException">Help id <c>RemoteFolderEmptyWithPrefix</c>: it is another folder.</exception>
     internal async Task AnalyseAsync(CancellationToken token)
     {
