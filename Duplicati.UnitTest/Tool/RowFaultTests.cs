@@ -164,6 +164,9 @@ internal sealed class RowFaultTests
         var expected = await m_case.DifferenceAsync(without: "new");
         m_case.Make(cell);
         m_case.Sql(change);
+        var before = FolderState.Contents(m_case[""]);
+        _ = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files", "--dry-run");
+        Assert.That(FolderState.Contents(m_case[""]), Is.EqualTo(before), "a dry run changes nothing");
         var (steps, isWell) = await m_case.FollowAsync(MostSteps + 3);
         TestContext.Out.WriteLine(string.Join('\n', steps));
         Assert.That(isWell, Is.True);

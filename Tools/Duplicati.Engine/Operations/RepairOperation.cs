@@ -214,8 +214,11 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         };
         if (!steps.NeedsRecreate)
             return report;
+        progress.Warning($"Rows of the database contradict each other; a new one {Is} made from the remote folder");
+        // What it would read is not all there.
+        if (options.DryRun)
+            return report;
         await database.DisposeAsync().ConfigureAwait(false);
-        progress.Warning("Rows of the database contradict each other; a new one is made from the remote folder");
         var replaced = await RecreateAsync(path, token, replaces: true).ConfigureAwait(false);
         return report with { Recreated = replaced.Recreated, UnknownFiles = [], Problems = [.. report.Problems, .. replaced.Problems] };
     }
