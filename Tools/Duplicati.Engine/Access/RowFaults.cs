@@ -115,8 +115,7 @@ internal static class RowFaults
     /// <param name="Sql">Counts them.</param>
     /// <param name="One">What is wrong, to follow the number 1.</param>
     /// <param name="Several">The same, to follow any other number.</param>
-    /// <param name="IsRepaired">Whether a repair mends them; else it makes anew what only this database knows, and then advises a
-    /// recreate.</param>
+    /// <param name="IsRepaired">Whether a repair mends them in the database; else it makes that anew from the remote folder.</param>
     internal sealed record Fault(string Sql, string One, string Several, bool IsRepaired)
     {
         /// <summary>What is wrong, without what to do; null if nothing is.</summary>

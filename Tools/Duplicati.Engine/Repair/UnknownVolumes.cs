@@ -282,7 +282,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
 
         try
         {
-            var time = await TimeAsync(token).ConfigureAwait(false);
+            var time = await TimeAsync(ofThisBackup: false, token).ConfigureAwait(false);
             var orphan = orphans.FindIndex(x => x.Timestamp == time && (cut ?? x.FilesetID) == x.FilesetID);
             if (orphan < 0)
                 return false;
@@ -316,10 +316,7 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
     {
         try
         {
-            using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
-            using var filelist = FilelistReader.Open(download.Content, file.Name);
-            filelist.Manifest.Require(file.Name, context.Settings.Format);
-            return TimeOf(filelist);
+            return await TimeAsync(ofThisBackup: true, token).ConfigureAwait(false);
         }
         catch (InvalidManifestException ex) when (ex.IsOfOther)
         {
@@ -332,13 +329,13 @@ internal sealed class UnknownFilelist(RepairContext context, RemoteFile file, lo
     }
 
     // Of the version: a repair may have given the list another name.
-    private DateTime TimeOf(FilelistReader filelist) => filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
-
-    private async Task<DateTime> TimeAsync(CancellationToken token)
+    private async Task<DateTime> TimeAsync(bool ofThisBackup, CancellationToken token)
     {
         using var download = await context.Downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
-        return TimeOf(filelist);
+        if (ofThisBackup)
+            filelist.Manifest.Require(file.Name, context.Settings.Format);
+        return filelist.FilesetTime ?? VolumeName.Parse(file.Name)!.Time;
     }
 
     private async Task<bool> SaysTheSameAsync(CancellationToken token)
