@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Generic;
 using Duplicati.Library.SQLiteHelper.Diagnostics;
+using Duplicati.Library.SQLiteHelper.Scripts;
 using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
 
@@ -93,5 +94,94 @@ internal static class IndexBuilding
     {
         using var forget = statements.Take(ForgetSql);
         forget.Bind(1, name).ExecuteNonQuery();
+    }
+}
+
+/// <summary>How the rows of indexes are sorted until this is disposed: in memory of few rows, in short runs in files of many.</summary>
+internal readonly struct IndexSort : IDisposable
+{
+    // Row id; the last row.
+    private const string LastBlock = """SELECT MAX("ID") FROM "Block" """;
+
+    // Sorting takes about 100 bytes a row of memory, or temporary files in runs of the size of the page cache.
+    private const long RowsToSortInMemory = 500_000;
+
+    private readonly PassingSetting m_runs;
+    private readonly PassingSetting m_storage;
+
+    private IndexSort(StatementCache statements, long rows)
+    {
+        m_storage = rows < RowsToSortInMemory ? default : TemporaryStorage.InFiles(statements);
+        try
+        {
+            m_runs = SortRuns.Shorten(statements);
+        }
+        catch (SqliteException)
+        {
+            m_storage.Dispose();
+            throw;
+        }
+    }
+
+    /// <summary>For tables that have as many rows as there are blocks.</summary>
+    internal static IndexSort Begin(StatementCache statements) => new(statements, statements.ReadNumber(LastBlock));
+
+    /// <summary>For tables of about so many rows.</summary>
+    internal static IndexSort Begin(StatementCache statements, long rows) => new(statements, rows);
+
+    public void Dispose()
+    {
+        m_runs.Dispose();
+        m_storage.Dispose();
+    }
+}
+
+/// <summary>Tells statements that make an index from others.</summary>
+internal static class IndexDefinition
+{
+    private const string Quotes = "\"'`[";
+
+    /// <summary>The name of the index that a text makes.</summary>
+    /// <returns>The name without quotes; null if the text is not exactly one CREATE INDEX.</returns>
+    internal static string? NameOf(string sql)
+    {
+        if (SqlScriptSplitter.Split(sql) is not [var statement])
+            return null;
+
+        var tokens = new SqlTokenizer(statement.Text);
+        if (!Next(ref tokens, "CREATE"))
+            return null;
+
+        var isIndex = Next(ref tokens, "INDEX");
+        if (!isIndex && !(Is(tokens, "UNIQUE") && Next(ref tokens, "INDEX")))
+            return null;
+
+        if (Next(ref tokens, "IF") && !(Next(ref tokens, "NOT") && Next(ref tokens, "EXISTS") && tokens.Read()))
+            return null;
+        return Unquoted(tokens.Text);
+    }
+
+    /// <summary>The indexes that statements make, by name, with the statement.</summary>
+    internal static IEnumerable<(string Name, string Sql)> In(IEnumerable<string> statements)
+    {
+        foreach (var sql in statements)
+        {
+            if (NameOf(sql) is { } name)
+                yield return (name, sql);
+        }
+    }
+
+    private static bool Next(ref SqlTokenizer tokens, string word) => tokens.Read() && Is(tokens, word);
+
+    private static bool Is(SqlTokenizer tokens, string word) =>
+        tokens.Kind == SqlTokenKind.Word && tokens.Text.Equals(word, StringComparison.OrdinalIgnoreCase);
+
+    private static string Unquoted(ReadOnlySpan<char> text)
+    {
+        if (text.Length < 2 || !Quotes.Contains(text[0]))
+            return text.ToString();
+
+        var quote = text[^1].ToString();
+        return text[1..^1].ToString().Replace(quote + quote, quote, StringComparison.Ordinal);
     }
 }

@@ -147,3 +147,22 @@ internal static class DatabaseInstruments
             s_cacheRequests.Add(misses, database, new KeyValuePair<string, object?>(CacheName, cache), s_miss);
     }
 }
+
+/// <summary>
+/// What the statements of one connection have done so far. Plain fields, because they are counted for every row; written by one call chain
+/// at a time.
+/// </summary>
+internal sealed class StatementFigures(SqliteConnection connection)
+{
+    /// <summary>Attribute: which database the connection is to.</summary>
+    public KeyValuePair<string, object?> Database { get; } = DatabaseInstruments.NamespaceOf(connection);
+
+    /// <summary>Rows that statements have returned.</summary>
+    public long RowsRead { get; internal set; }
+
+    /// <summary>Statements taken out of the cache that were prepared already.</summary>
+    public long Reused { get; internal set; }
+
+    /// <summary>Statements that had to be prepared.</summary>
+    public long Prepared { get; internal set; }
+}

@@ -203,3 +203,16 @@ internal sealed class SchemaMigrator(IDbConnection connection, string sourceFile
         return new DatabaseUpgradeException(message, m_version, m_safetyCopy, cause);
     }
 }
+
+/// <summary>An upgrade that failed. The script was rolled back, the connection is closed, the inner exception is the cause.</summary>
+public sealed class DatabaseUpgradeException : Exception
+{
+    internal DatabaseUpgradeException(string message, int version, string? safetyCopy, Exception cause)
+        : base(message, cause) => (Version, SafetyCopy) = (version, safetyCopy);
+
+    /// <summary>The version of the schema the database is at.</summary>
+    public int Version { get; }
+
+    /// <summary>Path of the copy from before the upgrade, or null if there is none.</summary>
+    public string? SafetyCopy { get; }
+}

@@ -204,3 +204,42 @@ internal sealed unsafe class LockWait
             return NativeSqlite.TransactionState(m_database, schema);
     }
 }
+
+/// <summary>
+/// What becomes of a transaction that has read and cannot write, because another connection writes, or has committed since it began to
+/// read.
+/// </summary>
+internal enum SnapshotRenewal
+{
+    /// <summary>It stays; the lock may come free.</summary>
+    Kept,
+
+    /// <summary>It has ended, and the next one has begun: the statement can be run again.</summary>
+    Renewed,
+
+    /// <summary>It stays and cannot write: what the caller was told in it may be outdated.</summary>
+    Refused,
+}
+
+/// <summary>
+/// The error of a write that rests on content which another connection has changed since: code 5, extended 517 (BUSY_SNAPSHOT), as the
+/// engine gives it.
+/// </summary>
+internal static class OutdatedTransaction
+{
+    /// <summary>Makes it.</summary>
+    /// <param name="message">What could not be written, and where.</param>
+    public static SqliteException Error(string message) =>
+        new(
+            $"{message}. Another connection has committed since this was read: roll back, and begin again",
+            raw.SQLITE_BUSY,
+            raw.SQLITE_BUSY_SNAPSHOT
+        );
+
+    /// <summary>True for this error.</summary>
+    public static bool Is(SqliteException error)
+    {
+        ArgumentNullException.ThrowIfNull(error);
+        return error.SqliteExtendedErrorCode == raw.SQLITE_BUSY_SNAPSHOT;
+    }
+}

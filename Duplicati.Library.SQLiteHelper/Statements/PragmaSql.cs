@@ -67,3 +67,13 @@ internal static class PragmaSql
     /// <summary>Bytes of a page.</summary>
     internal const string ReadPageBytes = "PRAGMA page_size";
 }
+
+/// <summary>The planner's statistics. Source: https://www.sqlite.org/fileformat2.html, section 2.6.3.</summary>
+internal static class StatisticsSql
+{
+    // The schema table is small and in memory.
+    internal const string Exist = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'sqlite_stat1'";
+
+    // Makes the planner read sqlite_stat1 again; analyses nothing.
+    internal const string Reload = "ANALYZE sqlite_master";
+}

@@ -3,6 +3,7 @@
 
 #nullable enable
 
+using System;
 using System.Collections.Generic;
 using System.Linq;
 using Microsoft.Data.Sqlite;
@@ -87,4 +88,15 @@ internal static class RawSql
 
     private static string? TextOf(sqlite3_stmt statement, int column) =>
         raw.sqlite3_column_type(statement, column) == raw.SQLITE_NULL ? null : raw.sqlite3_column_text(statement, column).utf8_to_string();
+}
+
+/// <summary>Names of tables, columns and indexes in SQL texts, where they cannot be bound.</summary>
+internal static class SqlName
+{
+    /// <summary>A name in quotes, whatever is in it. Source: https://www.sqlite.org/lang_keywords.html.</summary>
+    public static string Quote(string name)
+    {
+        ArgumentNullException.ThrowIfNull(name);
+        return $"\"{name.Replace("\"", "\"\"", StringComparison.Ordinal)}\"";
+    }
 }

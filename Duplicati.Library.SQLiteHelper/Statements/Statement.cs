@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using System.Text;
 
 namespace Duplicati.Library.SQLiteHelper.Statements;
@@ -272,5 +273,20 @@ public sealed unsafe class Statement : IDisposable
         var exception = m_cache.CreateException(rc, Sql);
         Reset();
         throw exception;
+    }
+}
+
+/// <summary>Answers of many rows.</summary>
+internal static class StatementRows
+{
+    /// <summary>Reads to the end.</summary>
+    /// <param name="rows">The statement, with its parameters bound.</param>
+    /// <param name="row">Makes something of the row at hand; a static delegate allocates nothing.</param>
+    internal static List<T> ReadAll<T>(this Statement rows, Func<Statement, T> row)
+    {
+        var result = new List<T>();
+        while (rows.Read())
+            result.Add(row(rows));
+        return result;
     }
 }

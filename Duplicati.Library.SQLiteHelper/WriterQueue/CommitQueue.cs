@@ -223,3 +223,51 @@ public sealed class CommitQueue : IDisposable, IAsyncDisposable
         };
     }
 }
+
+/// <summary>
+/// A group of works was not committed, through no fault of this caller's work: the disk is full, another connection held the write
+/// lock for longer than this one waits, the disk failed. Nothing of the group is in the database. The queue goes on: works handed
+/// in later are tried.
+/// </summary>
+/// <remarks>
+/// <see cref="SqliteException.SqliteErrorCode"/> is the engine's code, one of <see cref="ResultCode"/>. After an I/O error the disk may
+/// still hold the complete group, and a crash before the next commit may bring it back, as with any commit that failed so.
+/// </remarks>
+public sealed class CommitFailedException : SqliteException
+{
+    internal CommitFailedException(Exception cause, int works)
+        : base(
+            string.Create(CultureInfo.InvariantCulture, $"A group of works ({works}) was not committed: {cause.Message}"),
+            cause is SqliteException sqlite ? sqlite.SqliteErrorCode : ResultCode.Error,
+            cause is SqliteException extended ? extended.SqliteExtendedErrorCode : ResultCode.Error
+        )
+    {
+        Cause = cause;
+        Works = works;
+    }
+
+    /// <summary>What happened, the same object for every caller of the group.</summary>
+    public Exception Cause { get; }
+
+    /// <summary>Number of works in the group.</summary>
+    public int Works { get; }
+}
+
+/// <summary>The bounds of a <see cref="CommitQueue"/>.</summary>
+public sealed record CommitQueueOptions
+{
+    /// <summary>Works that may wait before <see cref="CommitQueue.EnqueueAsync{T}"/> lets its caller wait; at least 1.</summary>
+    public int Capacity { get; init; } = 1024;
+
+    /// <summary>
+    /// Works that one transaction takes at most; at least 1. Bounds how long the first caller of a group waits for the last, and how much
+    /// one failed commit undoes.
+    /// </summary>
+    public int MostWorksPerCommit { get; init; } = 1024;
+
+    /// <summary>
+    /// How <see cref="CommitQueue.Open"/> opens the database. Other presets than <c>durable</c> acknowledge what a power loss may still
+    /// take.
+    /// </summary>
+    internal ConnectionOptions Connection { get; init; } = ConnectionPreset.Durable.ToOptions();
+}
