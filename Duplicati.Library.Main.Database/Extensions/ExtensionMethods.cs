@@ -6,8 +6,10 @@
 using System;
 using System.Collections.Generic;
 using System.Data;
+using System.Linq;
 using System.Threading;
 using System.Threading.Tasks;
+using Duplicati.Library.Utility;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database;
@@ -144,5 +146,97 @@ public static partial class ExtensionMethods
     {
         ((IDbCommand)self).AddNamedParameter(name, value);
         return self;
+    }
+
+    /// <summary>Replaces a parameter by one parameter for each value of a list, for use inside <c>IN ( )</c>.</summary>
+    /// <typeparam name="T">The type of the values.</typeparam>
+    /// <param name="cmd">The command.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
+    /// <param name="values">The values; none gives an empty list, which no value is in.</param>
+    /// <returns>The command.</returns>
+    /// <exception cref="ArgumentException">The name lacks its <c>@</c>.</exception>
+    public static SqliteCommand ExpandInClauseParameterMssqlite<T>(this SqliteCommand cmd, string originalParamName, IEnumerable<T> values)
+    {
+        ((IDbCommand)cmd).ExpandInClauseParameter(originalParamName, values);
+        return cmd;
+    }
+
+    /// <summary>Replaces a parameter by one parameter for each value of a list, for use inside <c>IN ( )</c>.</summary>
+    /// <typeparam name="TValue">The type of the values.</typeparam>
+    /// <param name="cmd">The command.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
+    /// <param name="values">The values; none gives an empty list, which no value is in.</param>
+    /// <returns>The command.</returns>
+    /// <exception cref="ArgumentException">The name lacks its <c>@</c>.</exception>
+    public static IDbCommand ExpandInClauseParameter<TValue>(this IDbCommand cmd, string originalParamName, IEnumerable<TValue> values)
+    {
+        var items = values.ToArray();
+        var names = CommandText.ItemNames(originalParamName, items.Length);
+        cmd.CommandText = CommandText.ReplaceParameter(cmd.CommandText, originalParamName, string.Join(", ", names));
+        if (cmd.Parameters.Contains(originalParamName))
+            cmd.Parameters.RemoveAt(originalParamName);
+        for (var i = 0; i < items.Length; i++)
+            cmd.AddNamedParameter(names[i], items[i] as object ?? DBNull.Value);
+        return cmd;
+    }
+
+    /// <summary>An empty command in the current transaction of a database object.</summary>
+    /// <param name="self">The connection.</param>
+    /// <param name="rtr">The transaction.</param>
+    /// <returns>The command.</returns>
+    internal static SqliteCommand CreateCommand(this SqliteConnection self, ReusableTransaction rtr) =>
+        self.CreateCommand().SetTransaction(rtr);
+
+    /// <summary>Binds a command to the current transaction of a database object, which is another one after every commit.</summary>
+    /// <param name="self">The command.</param>
+    /// <param name="rtr">The transaction.</param>
+    /// <returns>The command.</returns>
+    internal static SqliteCommand SetTransaction(this SqliteCommand self, ReusableTransaction rtr)
+    {
+        // A cancelled write makes the engine roll back. What follows must not run outside any transaction; the next member says it.
+        lock (rtr.Session.ConnectionLock)
+            rtr.Session.RecoverForCommand();
+        return self.SetTransaction(rtr.Transaction);
+    }
+
+    /// <summary>Replaces a parameter by a list of values, or by a look-up in the list's temporary table.</summary>
+    /// <param name="cmd">The command.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
+    /// <param name="values">The list; it must live until the command has run.</param>
+    /// <param name="cancellationToken">Cancels.</param>
+    /// <returns>The command.</returns>
+    internal static async Task<SqliteCommand> ExpandInClauseParameterMssqliteAsync(
+        this SqliteCommand cmd,
+        string originalParamName,
+        TemporaryDbValueList values,
+        CancellationToken cancellationToken
+    )
+    {
+        if (!values.IsTableCreated)
+            return cmd.ExpandInClauseParameterMssqlite(originalParamName, values.Values);
+        var table = await values.GetInClauseAsync(cancellationToken).ConfigureAwait(false);
+        cmd.CommandText = CommandText.ReplaceParameter(cmd.CommandText, originalParamName, table);
+        return cmd;
+    }
+
+    /// <summary>Replaces a parameter by a list of values, or by a look-up in the list's temporary table.</summary>
+    /// <param name="cmd">The command.</param>
+    /// <param name="originalParamName">The parameter with its <c>@</c>. It is replaced as plain text, so no other name may begin with
+    /// it.</param>
+    /// <param name="values">The list; it must live until the command has run.</param>
+    /// <returns>The command.</returns>
+    internal static IDbCommand ExpandInClauseParameter(this IDbCommand cmd, string originalParamName, TemporaryDbValueList values)
+    {
+        if (!values.IsTableCreated)
+            return cmd.ExpandInClauseParameter(originalParamName, values.Values);
+        cmd.CommandText = CommandText.ReplaceParameter(
+            cmd.CommandText,
+            originalParamName,
+            values.GetInClauseAsync(CancellationToken.None).Await()
+        );
+        return cmd;
     }
 }

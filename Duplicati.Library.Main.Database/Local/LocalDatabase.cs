@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using System.IO;
 using System.Runtime.CompilerServices;
 using System.Threading;
@@ -12,6 +13,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.History;
 using Duplicati.Library.Main.Database.Model;
+using Duplicati.Library.Main.Database.Paths;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
@@ -23,7 +25,7 @@ namespace Duplicati.Library.Main.Database.Local;
 
 /// <summary>
 /// One operation's access to the local database: volume registry, filesets, options, logging, consistency checks, dlist output
-/// and index data. This file holds construction and disposal; the members are in the partial files beside it, one a domain.
+/// and index data. This file holds construction and disposal; most members are in the partial files beside it, one a domain.
 /// </summary>
 /// <remarks>Nothing is durable before a commit; see <see cref="Transaction"/>. One call chain at a time.</remarks>
 internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendManagerDatabase
@@ -315,4 +317,28 @@ internal partial class LocalDatabase : IDisposable, IAsyncDisposable, IBackendMa
             Log.WriteVerboseMessage(LOGTAG, "FailedToCommitTransaction", ex, "Failed to update the planner statistics");
         }
     }
+
+    /// <summary>
+    /// The id of a path prefix (ordinal, case-sensitive), which is inserted if it is new. Completes synchronously; does not commit.
+    /// </summary>
+    public Task<long> GetOrCreatePathPrefixAsync(string prefix, CancellationToken token)
+    {
+        if (token.IsCancellationRequested)
+            return Task.FromCanceled<long>(token);
+
+        try
+        {
+            var session = Session;
+            lock (session.ConnectionLock)
+                return session.Service(static owner => new PathPrefixCache(owner)).GetOrCreate(prefix);
+        }
+        catch (Exception ex)
+        {
+            return Session.Failed<long>(ex);
+        }
+    }
+
+    /// <summary>Splits a path into folder (with its separator) and name (with trailing separators).</summary>
+    /// <exception cref="ArgumentException">The path is null or empty.</exception>
+    public static KeyValuePair<string, string> SplitIntoPrefixAndName(string path) => PathSplitter.Split(path);
 }

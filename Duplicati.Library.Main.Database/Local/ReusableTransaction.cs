@@ -20,7 +20,7 @@ namespace Duplicati.Library.Main.Database;
 /// and, unless told otherwise, begins the next one, so the instance behind <see cref="Transaction"/> changes each time.
 /// </summary>
 /// <remarks>Not thread-safe.</remarks>
-internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
+internal class ReusableTransaction : IDisposable, IAsyncDisposable
 {
     private const string CommitName = "COMMIT";
 
@@ -262,4 +262,70 @@ internal partial class ReusableTransaction : IDisposable, IAsyncDisposable
     }
 
     private static InvalidOperationException Ended() => new("The transaction has been disposed or has ended without restart.");
+
+    // The end without a commit.
+
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public void Dispose()
+    {
+        lock (Session.ConnectionLock)
+        {
+            if (m_disposed)
+                return;
+
+            m_disposed = true;
+            using (new Logging.Timer(LOGTAG, "Dispose", "Rollback during transaction dispose"))
+                RollBackForDispose();
+            Session.RolledBack();
+            DisposeTransaction();
+        }
+    }
+
+    /// <summary>Rolls back what was not committed. May be called more than once.</summary>
+    public ValueTask DisposeAsync()
+    {
+        try
+        {
+            Dispose();
+            return ValueTask.CompletedTask;
+        }
+        catch (Exception ex)
+        {
+            return ValueTask.FromException(ex);
+        }
+    }
+
+    private void RollBackForDispose()
+    {
+        try
+        {
+            RollBackProvider();
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "ReusableTransactionAlreadyCompleted",
+                ex,
+                "The transaction had been completed by someone else"
+            );
+        }
+        catch (Exception ex)
+        {
+            Log.WriteErrorMessage(LOGTAG, "ReusableTransaction dispose", ex, "Failed to roll back the transaction: {0}", ex.Message);
+            throw;
+        }
+    }
+
+    private void DisposeTransaction()
+    {
+        try
+        {
+            ProviderTransaction.End(m_transaction);
+        }
+        catch (InvalidOperationException ex)
+        {
+            Log.WriteWarningMessage(LOGTAG, "ReusableTransactionAlreadyDisposed", ex, "The transaction had been disposed by someone else");
+        }
+    }
 }

@@ -210,3 +210,10 @@ internal sealed partial class DatabaseSession : IDisposable
             Dispose();
     }
 }
+
+/// <summary>In-memory answers that rest on rows of the open transaction.</summary>
+internal interface ITransactionCache
+{
+    /// <summary>Forgets every answer that rests on uncommitted rows. Called after a rollback, with the connection lock held.</summary>
+    void Discard();
+}

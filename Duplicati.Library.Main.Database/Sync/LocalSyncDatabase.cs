@@ -152,4 +152,153 @@ public partial class LocalSyncDatabase : IDisposable, IBackendManagerDatabase
         m_connection.Dispose();
         GC.SuppressFinalize(this);
     }
+
+    /// <summary>Enters a file of the destination, or replaces what is known of it.</summary>
+    /// <param name="relativePath">Its path, with forward slashes.</param>
+    /// <param name="size">Bytes.</param>
+    /// <param name="lastModified">When it changed; stored in UTC.</param>
+    /// <param name="contentHash">The hash of its content; null if not known.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    public Task UpsertInventoryAsync(
+        string relativePath,
+        long size,
+        DateTime lastModified,
+        string? contentHash,
+        CancellationToken cancellationToken
+    ) => m_session.ShortAsync(session => InventoryWrites.Upsert(session, relativePath, size, lastModified, contentHash), cancellationToken);
+
+    /// <summary>Enters or replaces many files, such as those of one folder, in one transaction.</summary>
+    internal Task UpsertInventoryAsync(IReadOnlyCollection<InventoryItem> items, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(
+            session =>
+                SyncTransaction.Run(
+                    session,
+                    () =>
+                    {
+                        foreach (var item in items)
+                            InventoryWrites.Upsert(session, item.RelativePath, item.Size, item.LastModified, item.ContentHash);
+                    }
+                ),
+            cancellationToken
+        );
+
+    /// <summary>Forgets a file of the destination, if it is known.</summary>
+    public Task RemoveInventoryAsync(string relativePath, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(session => InventoryWrites.Remove(session, relativePath), cancellationToken);
+
+    /// <summary>A file of the destination, or null.</summary>
+    public Task<InventoryItem?> GetInventoryItemAsync(string relativePath, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(session => InventoryReads.Find(session, relativePath), cancellationToken);
+
+    /// <summary>The files directly in a folder, compared exactly. A range of an index, except for the top folder.</summary>
+    /// <param name="folder">The folder without a slash at its end; null or empty for the top.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    public IAsyncEnumerable<InventoryItem> GetInventoryItemsInFolderAsync(string? folder, CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(session => InventoryReads.InFolder(session, folder), cancellationToken);
+
+    /// <summary>All files of the destination.</summary>
+    public IAsyncEnumerable<InventoryItem> GetInventoryAsync(CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(InventoryReads.All, cancellationToken);
+
+    /// <summary>Whether any file of the destination is known.</summary>
+    public Task<bool> HasAnyInventoryAsync(CancellationToken cancellationToken) =>
+        m_session.ShortAsync(InventoryReads.Any, cancellationToken);
+
+    /// <summary>Records a transfer that begins; for a path with a transfer already, replaces it and counts one more attempt.</summary>
+    public Task UpsertPendingOperationAsync(
+        string path,
+        SyncOperation operation,
+        long? size,
+        string? hash,
+        CancellationToken cancellationToken
+    ) => m_session.ShortAsync(session => PendingOperations.Upsert(session, path, operation, size, hash), cancellationToken);
+
+    /// <summary>Forgets the transfer of a path, if there is one.</summary>
+    public Task RemovePendingOperationAsync(string path, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(session => PendingOperations.Remove(session, path), cancellationToken);
+
+    /// <summary>Forgets all transfers.</summary>
+    public Task ClearPendingOperationsAsync(CancellationToken cancellationToken) =>
+        m_session.ShortAsync(PendingOperations.Clear, cancellationToken);
+
+    /// <summary>Whether there is any transfer.</summary>
+    public Task<bool> HasAnyPendingOperationsAsync(CancellationToken cancellationToken) =>
+        m_session.ShortAsync(PendingOperations.Any, cancellationToken);
+
+    /// <summary>The transfer of a path, or null.</summary>
+    public Task<PendingOperationEntry?> GetPendingOperationAsync(string path, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(session => PendingOperations.Find(session, path), cancellationToken);
+
+    /// <summary>All transfers.</summary>
+    public IAsyncEnumerable<PendingOperationEntry> GetPendingOperationsAsync(CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(PendingOperations.All, cancellationToken);
+
+    // Reads the table.
+    private const string CountRows = "SELECT COUNT(*) FROM {local}";
+
+    // Reads the local files, unique index on RelativePath.
+    private const string CountUploads = """
+        SELECT COUNT(*) FROM {local} l
+        WHERE NOT EXISTS (SELECT 1 FROM "RemoteInventory" r WHERE r."RelativePath" = l."RelativePath")
+        """;
+
+    // Reads the inventory; unique indexes on RelativePath of the local files and on Path.
+    private const string CountDeletions = """
+        SELECT COUNT(*) FROM "RemoteInventory" r
+        WHERE NOT EXISTS (SELECT 1 FROM {local} l WHERE l."RelativePath" = r."RelativePath")
+          AND NOT EXISTS (SELECT 1 FROM "PendingOperation" p WHERE p."Path" = r."RelativePath")
+        """;
+
+    private const int RowsOfGroup = 128;
+
+    /// <summary>Makes a temporary table, which is removed when the result is disposed.</summary>
+    /// <param name="columnDefinition">The columns, as in a statement that makes a table.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    public Task<TempTable> CreateTempTableAsync(string columnDefinition, CancellationToken cancellationToken) =>
+        m_session.ShortAsync(session => new TempTable(m_connection, SyncPlan.CreateTable(session, columnDefinition)), cancellationToken);
+
+    /// <summary>Adds local files to a table; of several with one relative path the first stays. Linear.</summary>
+    /// <param name="tableName">A table with the columns RelativePath (unique), AbsolutePath, Size and LastModified.</param>
+    /// <param name="values">The files; times are taken to be in UTC. Not read while the connection is held.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    public async Task InsertLocalFilesAsync(
+        string tableName,
+        IEnumerable<(string RelativePath, string AbsolutePath, long Size, DateTime ModifiedUtc)> values,
+        CancellationToken cancellationToken
+    )
+    {
+        foreach (var group in values.Chunk(RowsOfGroup))
+            await m_session.ShortAsync(session => SyncPlan.Insert(session, tableName, group), cancellationToken).ConfigureAwait(false);
+    }
+
+    /// <summary>Local files that the destination does not have, by path.</summary>
+    public IAsyncEnumerable<SyncPlanRow> GetUploadPlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(session => SyncPlan.Uploads(session, localFilesTable), cancellationToken);
+
+    /// <summary>Local files that are newer than, or not as long as, those of the destination, by path.</summary>
+    /// <param name="localFilesTable">The table of local files.</param>
+    /// <param name="verifyHash">Whether files that look equal are also wanted, where a hash is known.</param>
+    /// <param name="cancellationToken">Cancels the call.</param>
+    public IAsyncEnumerable<SyncPlanRow> GetUpdatePlanAsync(string localFilesTable, bool verifyHash, CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(session => SyncPlan.Updates(session, localFilesTable, verifyHash), cancellationToken);
+
+    /// <summary>Files of the destination that are not local and have no transfer, by path.</summary>
+    public IAsyncEnumerable<SyncPlanRow> GetDeletePlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
+        m_session.SnapshotAsync(session => SyncPlan.Deletions(session, localFilesTable), cancellationToken);
+
+    /// <summary>The number of rows of a table.</summary>
+    public Task<long> CountRowsAsync(string tableName, CancellationToken cancellationToken) =>
+        m_session.LongAsync(session => SyncPlan.Count(session, CountRows, tableName), cancellationToken);
+
+    /// <summary>The number of rows of <see cref="GetUploadPlanAsync"/>.</summary>
+    public Task<long> CountUploadPlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
+        m_session.LongAsync(session => SyncPlan.Count(session, CountUploads, localFilesTable), cancellationToken);
+
+    /// <summary>The number of rows of <see cref="GetUpdatePlanAsync"/>.</summary>
+    public Task<long> CountUpdatePlanAsync(string localFilesTable, bool verifyHash, CancellationToken cancellationToken) =>
+        m_session.LongAsync(session => SyncPlan.CountUpdates(session, localFilesTable, verifyHash), cancellationToken);
+
+    /// <summary>The number of rows of <see cref="GetDeletePlanAsync"/>.</summary>
+    public Task<long> CountDeletePlanAsync(string localFilesTable, CancellationToken cancellationToken) =>
+        m_session.LongAsync(session => SyncPlan.Count(session, CountDeletions, localFilesTable), cancellationToken);
 }

@@ -28,3 +28,38 @@ internal static class Digest
         };
 #pragma warning restore CA5350, CA5351
 }
+
+/// <summary>Blocks given by raw digests of one length, one after the other, and as many sizes.</summary>
+internal readonly ref struct PackedBlocks
+{
+    /// <summary>The longest digest, in bytes.</summary>
+    internal const int MaxDigestBytes = HashText.MaxDigestBytes;
+
+    private readonly ReadOnlySpan<byte> m_digests;
+    private readonly ReadOnlySpan<long> m_sizes;
+    private readonly int m_digestBytes;
+
+    /// <exception cref="ArgumentException">The digests do not divide into as many of equal length, 1 to <see cref="MaxDigestBytes"/> bytes,
+    /// as there are sizes.</exception>
+    internal PackedBlocks(ReadOnlySpan<byte> digests, ReadOnlySpan<long> sizes)
+    {
+        m_digests = digests;
+        m_sizes = sizes;
+        m_digestBytes = sizes.IsEmpty ? 0 : digests.Length / sizes.Length;
+        if (sizes.IsEmpty != digests.IsEmpty || m_digestBytes > MaxDigestBytes || m_digestBytes * (long)sizes.Length != digests.Length)
+            throw new ArgumentException($"{digests.Length} bytes are not the digests of {sizes.Length} blocks.", nameof(digests));
+    }
+
+    /// <summary>Number of blocks.</summary>
+    internal int Count => m_sizes.Length;
+
+    /// <summary>The digest of a block.</summary>
+    internal ReadOnlySpan<byte> Digest(int index) => m_digests.Slice(index * m_digestBytes, m_digestBytes);
+
+    /// <summary>The size of a block in bytes.</summary>
+    internal long Size(int index) => m_sizes[index];
+
+    /// <summary>Some of the blocks.</summary>
+    internal PackedBlocks Slice(int start, int count) =>
+        new(m_digests.Slice(start * m_digestBytes, count * m_digestBytes), m_sizes.Slice(start, count));
+}

@@ -4,6 +4,7 @@
 #nullable enable
 
 using System;
+using System.Collections.Generic;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.History;
@@ -56,4 +57,28 @@ internal static class LogRowWrites
         using var operations = session.Take(PurgeRemoteOperations);
         operations.Bind(1, seconds).ExecuteNonQuery();
     }
+}
+
+/// <summary>
+/// The operations that change nothing but the history, by their text in table Operation. They are recorded with their first commit, so that
+/// they run beside one that writes. All others, also unknown ones, are recorded at once, and so begin one after the other.
+/// </summary>
+internal static class ReadingOperations
+{
+    private static readonly HashSet<string> s_names = new(StringComparer.Ordinal)
+    {
+        "BugReportCreate",
+        "List",
+        "ListAffected",
+        "ListBrokenFiles",
+        "ListChanges",
+        "ListControlFiles",
+        "list-remote",
+        "Restore",
+        "RestoreControlFiles",
+        "Verify",
+    };
+
+    /// <summary>Whether an operation is one of them.</summary>
+    internal static bool Contains(string operation) => s_names.Contains(operation);
 }

@@ -11,6 +11,7 @@ using Duplicati.Library.Logging;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
+using Duplicati.Library.SQLiteHelper.Connections;
 using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Library.Main.Database.Recreate;
@@ -23,7 +24,7 @@ namespace Duplicati.Library.Main.Database.Recreate;
 /// A rollback forgets what came since the last commit and makes the steps ask the tables again. The same happens, and the deferred
 /// indexes are built, when somebody else is about to use the connection.
 /// </remarks>
-internal sealed partial class RecreateWork : ITransactionCache, IDisposable
+internal sealed class RecreateWork : ITransactionCache, IDisposable
 {
     private const int BlocksBetweenChecks = 4096;
 
@@ -294,5 +295,128 @@ internal sealed partial class RecreateWork : ITransactionCache, IDisposable
         Blocks.Forget();
         Filelist.Forget();
         m_questions.Forget();
+    }
+
+    // The part of a recreate that can be gone on with after an interruption.
+
+    // Row id; the last row.
+    private const string LastBlocksetSql = """SELECT MAX("ID") FROM "Blockset" """;
+
+    private bool m_suspended;
+
+    /// <summary>
+    /// From now on what is staged is written down as well; what is there already, by an interrupted recreate, is taken over, and what is
+    /// in the tables counts as written by this one: their indexes are left out.
+    /// </summary>
+    /// <param name="journal">Where it is written.</param>
+    /// <param name="sameHash">Whether a blockset of one block has the hash of that block.</param>
+    /// <param name="token">Seen between rows.</param>
+    internal void Keep(RecreateJournal journal, bool sameHash, CancellationToken token)
+    {
+        m_start.Continue();
+        journal.Read(Blocklists, m_links, token);
+        if (sameHash)
+            m_links.ImplyUpTo(LastBlockset());
+        Blocklists.Journal = journal;
+        m_links.Journal = journal;
+    }
+
+    /// <summary>What is staged is not needed any more, by nobody.</summary>
+    internal void StopKeeping()
+    {
+        Blocklists.Journal = null;
+        m_links.Journal = null;
+        new RecreateJournal(m_session).Drop();
+    }
+
+    /// <summary>The recreate will be gone on with: a disposal leaves indexes out that are left out.</summary>
+    internal void Suspend() => m_suspended = true;
+
+    private long LastBlockset() => m_session.ReadNumber(LastBlocksetSql);
+
+    // The end of a recreate: what is not used goes, and the indexes that were left out are built.
+
+    /// <summary>
+    /// Removes lost blocks, books unused ones as deleted, builds the deferred indexes, and commits: of many blocks also before each of
+    /// these indexes, so that an interruption from then on costs one index at most. The file is marked until it has all of them.
+    /// </summary>
+    internal Task RemoveUnusedBlocksAsync(Action<string> commit, CancellationToken token) =>
+        m_session.LongAsync(
+            _ =>
+            {
+                m_cleanup.RemoveUnusedBlocks(token);
+                ForgetRows();
+                m_indexes.Restore(commit, token);
+                commit("CleanupDeletedBlocksAsync");
+            },
+            token
+        );
+
+    /// <summary>Builds the indexes that an interrupted recreate has not come to, although it had done everything else. Commits.</summary>
+    internal Task BuildIndexesAsync(Action<string> commit, CancellationToken token) =>
+        m_session.LongAsync(
+            session =>
+            {
+                session.BeginWriting();
+                m_indexes.Restore(commit, token);
+                commit("BuildDeferredIndexes");
+            },
+            token
+        );
+
+    // The file is completed when it is opened the next time; a disposal must not hide the error that led to it.
+    private void RestoreForDispose()
+    {
+        if (m_session.Connection.State != System.Data.ConnectionState.Open)
+            return;
+
+        try
+        {
+            m_session.RecoverTransaction();
+            m_indexes.RestoreIfSmall();
+        }
+        catch (SqliteException ex)
+        {
+            Log.WriteWarningMessage(
+                LOGTAG,
+                "FailedToRestoreIndexes",
+                ex,
+                "Failed to build the indexes of the new database: {0}",
+                ex.Message
+            );
+        }
+    }
+}
+
+/// <summary>How much memory a recreate may use before it goes on more slowly on disk.</summary>
+/// <param name="BlockBytes">For the map of blocks; beyond it a smaller one, whose answers are verified in the table, and beyond that the
+/// index is asked.</param>
+/// <param name="FileBytes">For the maps of blocksets, metadata and files each; beyond it they are looked up in the tables.</param>
+/// <param name="StagedBytes">For the contents of blocklists; beyond it they go to a temporary file.</param>
+internal sealed record RecreateLimits(long BlockBytes, long FileBytes, long StagedBytes)
+{
+    private const long LeastBytes = 16L << 20;
+
+    // Eleven million blocks in the map, fifty-four million in the smaller one.
+    private const long MostBlockBytes = 384L << 20;
+    private const long MostFileBytes = 256L << 20;
+    private const long MostStagedBytes = 96L << 20;
+
+    // Three million blocks in the map, thirteen million in the smaller one.
+    private static readonly RecreateLimits Small = new(96L << 20, 16L << 20, 4L << 20);
+
+    /// <summary>
+    /// Those of the preset in force, at most shares of the memory that this process may use, as the runtime knows it (a container's limit
+    /// counts).
+    /// </summary>
+    internal static RecreateLimits ForThisMachine()
+    {
+        var memory = GC.GetGCMemoryInfo().TotalAvailableMemoryBytes;
+        var most = ConnectionOptions.Current.IsSmall ? Small : new RecreateLimits(MostBlockBytes, MostFileBytes, MostStagedBytes);
+        return new RecreateLimits(
+            Math.Clamp(memory / 4, LeastBytes, most.BlockBytes),
+            Math.Clamp(memory / 16, LeastBytes, most.FileBytes),
+            Math.Min(Math.Max(memory / 16, LeastBytes), most.StagedBytes)
+        );
     }
 }

@@ -226,3 +226,86 @@ internal sealed class StagedBlocklists : IDisposable
         }
     }
 }
+
+/// <summary>
+/// The content of one blocklist: digests of equal length one after the other or, for hashes without a binary form, texts.
+/// </summary>
+internal readonly struct StagedList
+{
+    private readonly byte[] m_digests;
+    private readonly int m_digestBytes;
+    private readonly List<string>? m_texts;
+
+    internal StagedList(byte[] digests, int digestBytes)
+    {
+        m_digests = digests;
+        m_digestBytes = digestBytes;
+        m_texts = null;
+    }
+
+    internal StagedList(List<string> texts)
+    {
+        m_digests = [];
+        m_digestBytes = 0;
+        m_texts = texts;
+    }
+
+    /// <summary>Number of entries.</summary>
+    internal int Count => m_texts?.Count ?? m_digests.Length / m_digestBytes;
+
+    /// <summary>The ids of the blocks that some entries name; a block that is unknown is added without a volume.</summary>
+    /// <param name="blocks">The blocks of the database.</param>
+    /// <param name="first">The first entry.</param>
+    /// <param name="sizes">The sizes of the blocks, at most <see cref="RecreateBlocks.BlocksAtOnce"/>.</param>
+    /// <param name="ids">Room for as many ids.</param>
+    internal void FindOrAddBlocks(RecreateBlocks blocks, int first, ReadOnlySpan<long> sizes, Span<long> ids)
+    {
+        if (m_texts is null)
+        {
+            blocks.FindOrAddMissing(m_digests.AsSpan(first * m_digestBytes, sizes.Length * m_digestBytes), sizes, ids);
+            return;
+        }
+
+        for (var i = 0; i < sizes.Length; i++)
+            ids[i] = blocks.FindOrAddMissing(m_texts[first + i], sizes[i]);
+    }
+}
+
+/// <summary>A list that grows by pieces of 512 elements and so never copies them, nor leaves its old memory to be collected.</summary>
+/// <remarks>Not thread-safe.</remarks>
+internal sealed class ChunkedList<T>
+{
+    private const int ChunkShift = 9;
+    private const int ChunkMask = (1 << ChunkShift) - 1;
+
+    private readonly List<T[]> m_chunks = [];
+
+    /// <summary>Number of elements.</summary>
+    internal int Count { get; private set; }
+
+    /// <summary>An element.</summary>
+    internal T this[int index] =>
+        index < Count ? m_chunks[index >> ChunkShift][index & ChunkMask] : throw new ArgumentOutOfRangeException(nameof(index));
+
+    /// <summary>Adds an element at the end.</summary>
+    internal void Add(T item)
+    {
+        if (Count >> ChunkShift == m_chunks.Count)
+            m_chunks.Add(new T[1 << ChunkShift]);
+        m_chunks[Count >> ChunkShift][Count & ChunkMask] = item;
+        Count++;
+    }
+
+    /// <summary>Forgets the elements from an index on.</summary>
+    internal void Truncate(int count)
+    {
+        if (count >= Count)
+            return;
+
+        var chunks = (count + ChunkMask) >> ChunkShift;
+        m_chunks.RemoveRange(chunks, m_chunks.Count - chunks);
+        if ((count & ChunkMask) != 0)
+            Array.Clear(m_chunks[^1], count & ChunkMask, (1 << ChunkShift) - (count & ChunkMask));
+        Count = count;
+    }
+}

@@ -4,6 +4,7 @@
 #nullable enable
 
 using System.Collections.Generic;
+using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.Library.Main.Database.Restore;
@@ -124,4 +125,10 @@ internal sealed class RestoreProgress
         (m_files, m_bytes) = count.Read() ? (count.GetInt64(0), count.GetInt64(1)) : (0, 0);
         m_counted = true;
     }
+}
+
+/// <summary>Messages of a restore carry the tag of the API's type, whatever part writes them.</summary>
+internal static class RestoreLog
+{
+    internal static readonly string Tag = Logging.Log.LogTagFromType<LocalRestoreDatabase>();
 }

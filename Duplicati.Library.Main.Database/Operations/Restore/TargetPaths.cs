@@ -6,6 +6,7 @@
 using System;
 using System.Collections.Immutable;
 using System.IO;
+using Duplicati.Library.Common.IO;
 using Duplicati.Library.Main.Database.Paths;
 
 namespace Duplicati.Library.Main.Database.Restore;
@@ -109,4 +110,63 @@ internal readonly record struct TargetSnapshot(TargetPaths Paths, ImmutableDicti
 
     /// <summary>The target of an entry.</summary>
     internal string Of(long id, string path) => Renamed.TryGetValue(id, out var target) ? target : Paths.Map(path);
+}
+
+/// <summary>Finds the longest folder that all paths lie in, in one pass over their UTF-8 bytes.</summary>
+internal sealed class CommonFolder
+{
+    private readonly byte m_separator;
+    private byte[] m_first = [];
+    private int m_common = -1;
+
+    /// <param name="separator">A directory separator, one ASCII character.</param>
+    internal CommonFolder(string separator) => m_separator = (byte)separator[0];
+
+    /// <summary>Takes one more path into account.</summary>
+    internal void Add(ReadOnlySpan<byte> path)
+    {
+        if (m_common < 0)
+        {
+            m_first = path.ToArray();
+            m_common = path.Length;
+            return;
+        }
+
+        m_common = m_first.AsSpan(0, m_common).CommonPrefixLength(path);
+    }
+
+    /// <summary>The folder with its trailing separator; empty if there is none.</summary>
+    public override string ToString()
+    {
+        var end = m_common <= 0 ? -1 : m_first.AsSpan(0, m_common).LastIndexOf(m_separator);
+        return System.Text.Encoding.UTF8.GetString(m_first, 0, end + 1);
+    }
+}
+
+/// <summary>Alternate data streams: <c>folder\file:stream</c>, on Windows only. Elsewhere a colon is a letter like any other.</summary>
+internal sealed class AlternateStreams
+{
+    private readonly Func<string, bool>? m_isStream;
+
+    /// <param name="isStream">Tells streams; null if the system has none.</param>
+    internal AlternateStreams(Func<string, bool>? isStream) => m_isStream = isStream;
+
+    /// <summary>Those of the running system.</summary>
+    internal static AlternateStreams OfSystem { get; } = new(OperatingSystem.IsWindows() ? SystemIO.IO_OS.IsAlternateDataStream : null);
+
+    /// <summary>No path is a stream.</summary>
+    internal static AlternateStreams None { get; } = new(null);
+
+    /// <summary>Whether any path can be one.</summary>
+    internal bool Exist => m_isStream is not null;
+
+    /// <summary>Whether the path is one.</summary>
+    internal bool IsStream(string path) => m_isStream is not null && m_isStream(path);
+
+    /// <summary>The file or folder that a stream belongs to: all before the last colon.</summary>
+    internal static string ParentOf(string stream)
+    {
+        var colon = stream.LastIndexOf(':');
+        return colon < 0 ? stream : stream[..colon];
+    }
 }

@@ -3,7 +3,9 @@
 
 #nullable enable
 
+using System;
 using System.Collections.Generic;
+using System.Globalization;
 using Duplicati.Library.Main.Database.Session;
 using Duplicati.Library.SQLiteHelper.Statements;
 
@@ -72,4 +74,62 @@ internal static class InventoryReads
             LastModified = SyncTime.Parse(row.GetString(2)!),
             ContentHash = row.GetString(3),
         };
+}
+
+/// <summary>Changes what is known of the files of the destination.</summary>
+/// <remarks>Must be called with the connection lock held.</remarks>
+internal static class InventoryWrites
+{
+    // Unique index on RelativePath.
+    private const string UpsertSql = """
+        INSERT INTO "RemoteInventory" ("RelativePath", "Size", "LastModified", "ContentHash", "LastVerified") VALUES (?1, ?2, ?3, ?4, ?5)
+        ON CONFLICT ("RelativePath") DO UPDATE SET
+            "Size" = excluded."Size", "LastModified" = excluded."LastModified", "ContentHash" = excluded."ContentHash", "LastVerified" = excluded."LastVerified"
+        """;
+
+    // Unique index on RelativePath.
+    private const string RemoveSql = """DELETE FROM "RemoteInventory" WHERE "RelativePath" = ?1""";
+
+    /// <summary>Enters a file or replaces what is known of it, as seen now.</summary>
+    internal static void Upsert(DatabaseSession session, string path, long size, DateTime lastModified, string? hash)
+    {
+        using var upsert = session.Take(UpsertSql);
+        upsert
+            .Bind(1, path)
+            .Bind(2, size)
+            .Bind(3, SyncTime.ToText(lastModified))
+            .Bind(4, hash)
+            .Bind(5, SyncTime.ToText(DateTime.UtcNow))
+            .ExecuteNonQuery();
+    }
+
+    /// <summary>Forgets a file.</summary>
+    internal static void Remove(DatabaseSession session, string path)
+    {
+        using var remove = session.Take(RemoveSql);
+        remove.Bind(1, path).ExecuteNonQuery();
+    }
+
+    /// <summary>Moves a file to another path; a file that is not known is entered there without content.</summary>
+    internal static void Rename(DatabaseSession session, string oldPath, string newPath)
+    {
+        var item = InventoryReads.Find(session, oldPath);
+        if (item is not null)
+            Remove(session, oldPath);
+        Upsert(session, newPath, item?.Size ?? 0, item?.LastModified ?? DateTime.UtcNow, item?.ContentHash);
+    }
+}
+
+/// <summary>Times as text in round-trip form, which sorts like the times if all are in UTC.</summary>
+internal static class SyncTime
+{
+    /// <summary>A time as it is stored, in UTC; a time of unspecified kind is taken to be local.</summary>
+    internal static string ToText(DateTime time) => ToTextUnchanged(time.ToUniversalTime());
+
+    /// <summary>A time that is stored as it is.</summary>
+    internal static string ToTextUnchanged(DateTime time) => time.ToString("O", CultureInfo.InvariantCulture);
+
+    /// <summary>A stored time, in UTC; without a zone it is taken to be in UTC.</summary>
+    internal static DateTime Parse(string text) =>
+        DateTime.Parse(text, CultureInfo.InvariantCulture, DateTimeStyles.AdjustToUniversal | DateTimeStyles.AssumeUniversal);
 }
