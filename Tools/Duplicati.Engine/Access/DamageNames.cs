@@ -124,3 +124,54 @@ internal sealed partial class DamageNames(SqliteConnection connection, string pa
     [GeneratedRegex("[0-9]+")]
     private static partial Regex Digits();
 }
+
+/// <summary>Something that is damaged in a database file.</summary>
+/// <param name="What">What, with the file and, where it can be told, the table.</param>
+/// <param name="Table">The table; null if it cannot be told, or it is none.</param>
+/// <param name="Source">Where what is damaged can be had from.</param>
+internal sealed record PageDamage(string What, string? Table, DamageSource Source)
+{
+    /// <summary>Number of rows that can be read, where the table has what only the database has.</summary>
+    internal long Rows { get; init; }
+
+    /// <summary>Number of its pages that cannot be read, or only in part, and of rows on others.</summary>
+    internal long Unreadable { get; init; }
+}
+
+/// <summary>Where what is damaged can be had from.</summary>
+internal enum DamageSource
+{
+    /// <summary>From the rows of the file: an index, statistics, or pages without rows.</summary>
+    Rows,
+
+    /// <summary>From nowhere else: what can be read is all there is.</summary>
+    Here,
+
+    /// <summary>From the remote folder.</summary>
+    Remote,
+}
+
+/// <summary>The tables of which a database alone has something; all else can be made of the remote folder.</summary>
+internal static class OwnTables
+{
+    private static readonly Dictionary<string, (string What, bool IsWhole)> s_tables = new(StringComparer.OrdinalIgnoreCase)
+    {
+        ["Operation"] = ("when which operations ran", true),
+        ["LogData"] = ("results and messages of operations", true),
+        ["RemoteOperation"] = ("which volumes were fetched, put and deleted when", true),
+        ["ChangeJournalData"] = ("positions in change journals", true),
+        ["RestoreTestHistory"] = ("which files restore tests have tried", true),
+        ["Remotevolume"] = ("how often volumes were tested, how long they are locked or archived, and which operation made them", false),
+        ["Fileset"] = ("labels of versions, and which operation made them", false),
+        ["Configuration"] = ("settings that are not in volumes", false),
+    };
+
+    /// <summary>Their names.</summary>
+    internal static IReadOnlySet<string> Names { get; } = s_tables.Keys.ToHashSet(StringComparer.OrdinalIgnoreCase);
+
+    /// <summary>What of a table only the database has; null if nothing.</summary>
+    internal static string? WhatIsIn(string table) => s_tables.TryGetValue(table, out var found) ? found.What : null;
+
+    /// <summary>Whether nothing of a table is in the remote folder, so that this can add nothing to what can be read of it.</summary>
+    internal static bool IsOnlyHere(string table) => s_tables.TryGetValue(table, out var found) && found.IsWhole;
+}

@@ -32,3 +32,33 @@ internal static class PathCheck
         || path.StartsWith(@"\\", StringComparison.Ordinal)
         || (path.Length >= 3 && char.IsAsciiLetter(path[0]) && path[1] == ':' && path[2] is '\\' or '/');
 }
+
+/// <summary>
+/// Paths without links, so that two ways to one file can be compared. Parts that do not exist, or cannot be looked at, stay as they are.
+/// </summary>
+internal static class RealPath
+{
+    /// <summary>The full path of what a path leads to.</summary>
+    internal static string Of(string path)
+    {
+        var place = Beside(path);
+        try
+        {
+            // What does not exist is no link, and asking for its target throws.
+            return new FileInfo(place) is { LinkTarget: not null } link && link.ResolveLinkTarget(returnFinalTarget: true) is { } target
+                ? Of(target.FullName)
+                : place;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return place;
+        }
+    }
+
+    /// <summary>The full path of the entry itself, which may be a link.</summary>
+    internal static string Beside(string path)
+    {
+        var full = Path.TrimEndingDirectorySeparator(Path.GetFullPath(path));
+        return Path.GetDirectoryName(full) is { } folder ? Path.Join(Of(folder), Path.GetFileName(full)) : full;
+    }
+}

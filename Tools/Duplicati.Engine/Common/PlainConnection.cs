@@ -1,7 +1,11 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Engine.Access;
+using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.SQLiteHelper.Statements;
 using Microsoft.Data.Sqlite;
+using SQLitePCL;
 
 namespace Duplicati.Engine.Common;
 
@@ -54,5 +58,57 @@ internal static class PlainConnection
     {
         using var copy = Open(target);
         connection.BackupDatabase(copy);
+    }
+}
+
+/// <summary>
+/// A connection to a database of any kind that changes nothing: in the way the current call chain reads the file, see
+/// <see cref="DatabaseReading"/>, else in one of its own.
+/// </summary>
+internal sealed class ReadingConnection : IDisposable
+{
+    private readonly ReadOnlyFile? m_own;
+
+    /// <exception cref="IOException">The file does not exist or cannot be read.</exception>
+    /// <exception cref="SqliteException">The file cannot be opened.</exception>
+    internal ReadingConnection(string path)
+    {
+        var file = ReadOnlyFile.InUse(path) ?? (m_own = ReadOnlyFile.Look(path));
+        try
+        {
+            Connection = file.Open();
+        }
+        catch
+        {
+            m_own?.Dispose();
+            throw;
+        }
+    }
+
+    internal SqliteConnection Connection { get; }
+
+    public void Dispose()
+    {
+        Connection.Dispose();
+        m_own?.Dispose();
+    }
+}
+
+/// <summary>Statements that end early when they are cancelled.</summary>
+internal static class Interruptible
+{
+    /// <summary>Runs statements of a connection.</summary>
+    /// <exception cref="OperationCanceledException">They were cancelled.</exception>
+    internal static T Run<T>(SqliteConnection connection, CancellationToken token, Func<T> work)
+    {
+        using var stop = token.Register(() => EngineControl.Interrupt(connection));
+        try
+        {
+            return work();
+        }
+        catch (SqliteException ex) when (ex.SqliteErrorCode == raw.SQLITE_INTERRUPT && token.IsCancellationRequested)
+        {
+            throw new OperationCanceledException(ex.Message, ex, token);
+        }
     }
 }

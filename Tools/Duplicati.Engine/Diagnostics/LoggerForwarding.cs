@@ -4,6 +4,7 @@
 using System.Collections;
 using System.Collections.Concurrent;
 using System.Globalization;
+using Duplicati.Engine.Common;
 using Duplicati.Library.Logging;
 using Microsoft.Extensions.Logging;
 
@@ -76,4 +77,29 @@ public static class LoggerForwarding
 
         public override string ToString() => entry.FormattedMessage;
     }
+}
+
+/// <summary>
+/// Writes an operation's progress to a program's own logging: messages as information, the file at hand as debug, how far it is as trace.
+/// Thread-safe, as the logger is.
+/// </summary>
+public sealed class LoggerProgress(ILogger logger) : IEngineProgress
+{
+    /// <inheritdoc/>
+    public void Message(string text) => Write(LogLevel.Information, text);
+
+    /// <inheritdoc/>
+    public void Working(string text) => Write(LogLevel.Debug, text);
+
+    /// <inheritdoc/>
+    public void Warning(string text) => Write(LogLevel.Warning, text);
+
+    /// <inheritdoc/>
+    public void Advance(string phase, long done, long total)
+    {
+        if (logger.IsEnabled(LogLevel.Trace))
+            Write(LogLevel.Trace, $"{phase}: {done} of {total}");
+    }
+
+    private void Write(LogLevel level, string text) => logger.Log(level, default, text, null, static (state, _) => state);
 }

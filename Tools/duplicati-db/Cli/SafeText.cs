@@ -78,3 +78,68 @@ internal static class SafeText
             _ => letter.ToString(),
         };
 }
+
+/// <summary>
+/// Text on its way to a terminal: whatever a name, a message of the system or a damaged file has in it, nothing but ends of lines steers
+/// the terminal.
+/// </summary>
+internal sealed class SafeWriter(TextWriter inner) : OuterWriter(inner)
+{
+    /// <inheritdoc/>
+    public override void Write(string? value) =>
+        Inner.Write(value is null || value == NewLine ? value : SafeText.Lines(value).ReplaceLineEndings(NewLine));
+}
+
+/// <summary>Text on its way to another writer: all of it passes one member.</summary>
+internal abstract class OuterWriter(TextWriter inner) : TextWriter
+{
+    /// <summary>The other writer.</summary>
+    protected TextWriter Inner => inner;
+
+    /// <inheritdoc/>
+    public override Encoding Encoding => inner.Encoding;
+
+    /// <inheritdoc/>
+    public abstract override void Write(string? value);
+
+    /// <inheritdoc/>
+    public override void Write(char value) => Write(value.ToString());
+
+    /// <inheritdoc/>
+    public override void Write(char[] buffer, int index, int count) => Write(new string(buffer, index, count));
+
+    /// <inheritdoc/>
+    public override void Write(ReadOnlySpan<char> buffer) => Write(new string(buffer));
+
+    /// <inheritdoc/>
+    public override void Flush() => inner.Flush();
+}
+
+/// <summary>Messages on their way to a stream: one that is full or closed loses them, and ends nothing that they tell of.</summary>
+internal sealed class MessageWriter(TextWriter inner) : OuterWriter(inner)
+{
+    /// <inheritdoc/>
+    public override void Write(string? value) => Try(() => Inner.Write(value));
+
+    /// <inheritdoc/>
+    public override void WriteLine(string? value) => Try(() => Inner.WriteLine(value));
+
+    /// <inheritdoc/>
+    public override void Flush() => Try(Inner.Flush);
+
+    /// <summary>Writes, if that can be done.</summary>
+    /// <param name="write">What writes.</param>
+    /// <returns>Why it cannot; null if it was done.</returns>
+    internal static Exception? Try(Action write)
+    {
+        try
+        {
+            write();
+            return null;
+        }
+        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
+        {
+            return ex;
+        }
+    }
+}

@@ -131,3 +131,26 @@ public sealed class WrongPassphraseException : VolumeException
             null
         ) { }
 }
+
+/// <summary>A setting that a database has stored is missing, is no such setting, or contradicts the volumes. Nothing was done.</summary>
+public sealed class DamagedSettingException : UserInformationException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="path">The database.</param>
+    /// <param name="problem">The setting and what is wrong with it, without a full stop.</param>
+    public DamagedSettingException(string path, string problem)
+        : base($"The database {path} is damaged: {problem}. {Advice.RecreateDatabase()}", "DatabaseIsDamaged") => Problem = problem;
+
+    /// <summary>The setting and what is wrong with it.</summary>
+    public string Problem { get; }
+}
+
+/// <summary>A path of a backup that would lead out of the folder that is restored to. Nothing was created.</summary>
+public sealed class UnsafePathException : UserInformationException
+{
+    /// <summary>Makes the error.</summary>
+    /// <param name="path">The path.</param>
+    /// <param name="problem">What is wrong, without a full stop.</param>
+    public UnsafePathException(string path, string problem)
+        : base($"'{path}' is not restored: {problem}. Restore it alone to an empty folder if it is wanted.", "UnsafePath") { }
+}
