@@ -1,6 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.RegularExpressions;
+
 namespace Duplicati.Library.Utility;
 
 /// <summary>A list of rules that all include, or all exclude, the paths they match.</summary>
@@ -117,4 +119,231 @@ public class FilterExpression : IFilter
                 return (true, true);
         }
     }
+}
+
+/// <summary>Says which paths are wanted.</summary>
+public interface IFilter
+{
+    /// <summary>Whether there is no rule at all.</summary>
+    bool Empty { get; }
+
+    /// <summary>Tries the rules on a path, in their order.</summary>
+    /// <param name="entry">A full path.</param>
+    /// <param name="result">Whether the deciding rule includes the path.</param>
+    /// <param name="match">The deciding rule, if there is one.</param>
+    /// <returns>Whether any rule matched.</returns>
+    bool Matches(string entry, out bool result, out IFilter? match);
+}
+
+/// <summary>How a filter compares, simplest first.</summary>
+public enum FilterType
+{
+    /// <summary>No rule.</summary>
+    Empty,
+
+    /// <summary>The whole path.</summary>
+    Simple,
+
+    /// <summary><c>*</c> and <c>?</c>.</summary>
+    Wildcard,
+
+    /// <summary>A regular expression, written in square brackets.</summary>
+    Regexp,
+
+    /// <summary>A named group of rules, written in braces.</summary>
+    Group,
+}
+
+/// <summary>One rule of a filter, read from its text.</summary>
+internal sealed class FilterEntry
+{
+    private static readonly StringComparison s_comparison = Utility.IsFSCaseSensitive
+        ? StringComparison.Ordinal
+        : StringComparison.OrdinalIgnoreCase;
+
+    private readonly Regex? m_regex;
+    private readonly FilterEntry[] m_group = [];
+
+    /// <summary>
+    /// Reads a rule: <c>@literal</c>, <c>[regexp]</c>, <c>{group}</c>, a text with <c>*</c> or <c>?</c>, or a plain path.
+    /// </summary>
+    internal FilterEntry(string text)
+    {
+        (Type, Text) = Classify(text);
+        if (Type == FilterType.Regexp)
+            m_regex = new Regex(
+                @"\A(?:" + Text + @")\z",
+                RegexOptions.CultureInvariant
+                    | RegexOptions.Singleline
+                    | (Utility.IsFSCaseSensitive ? RegexOptions.None : RegexOptions.IgnoreCase)
+            );
+        else if (Type == FilterType.Group)
+            m_group = [.. FilterGroups.GetFilterStrings(Text).Select(x => new FilterEntry(x))];
+    }
+
+    internal FilterType Type { get; }
+
+    /// <summary>The rule without the characters that tell its type.</summary>
+    internal string Text { get; }
+
+    internal bool Matches(string path) =>
+        Type switch
+        {
+            FilterType.Simple => string.Equals(path, Text, s_comparison),
+            FilterType.Wildcard => MatchesWildcard(Text, path),
+            FilterType.Regexp => m_regex!.IsMatch(path),
+            FilterType.Group => Array.Exists(m_group, x => x.Matches(path)),
+            _ => false,
+        };
+
+    /// <inheritdoc/>
+    public override string ToString() =>
+        Type switch
+        {
+            FilterType.Regexp => $"[{Text}]",
+            FilterType.Group => $"{{{Text}}}",
+            FilterType.Simple when Text.AsSpan().ContainsAny('*', '?') => "@" + Text,
+            _ => Text,
+        };
+
+    private static (FilterType Type, string Text) Classify(string text)
+    {
+        if (text.StartsWith('@'))
+            return (FilterType.Simple, text[1..]);
+        if (text.Length > 1 && text[0] == '[' && text[^1] == ']')
+            return (FilterType.Regexp, text[1..^1]);
+        if (text.Length > 1 && text[0] == '{' && text[^1] == '}')
+            return (FilterType.Group, text[1..^1]);
+        return (text.AsSpan().ContainsAny('*', '?') ? FilterType.Wildcard : FilterType.Simple, text);
+    }
+
+    /// <summary>Linear in practice: after a mismatch only the last star is tried again, one character further.</summary>
+    private static bool MatchesWildcard(ReadOnlySpan<char> pattern, ReadOnlySpan<char> path)
+    {
+        int p = 0,
+            s = 0,
+            star = -1,
+            retry = 0;
+        while (s < path.Length)
+        {
+            if (p < pattern.Length && pattern[p] == '*')
+            {
+                star = p++;
+                retry = s;
+            }
+            else if (p < pattern.Length && (pattern[p] == '?' || pattern.Slice(p, 1).Equals(path.Slice(s, 1), s_comparison)))
+            {
+                p++;
+                s++;
+            }
+            else if (star >= 0)
+            {
+                p = star + 1;
+                s = ++retry;
+            }
+            else
+            {
+                return false;
+            }
+        }
+        return pattern[p..].TrimStart('*').IsEmpty;
+    }
+}
+
+/// <summary>Two filters, tried one after the other.</summary>
+public class JoinedFilterExpression : IFilter
+{
+    /// <summary>The filter that is tried first.</summary>
+#pragma warning disable CA1051 // fields upstream
+    public readonly IFilter First;
+
+    /// <summary>The filter that is tried when no rule of the first matches.</summary>
+    public readonly IFilter Second;
+#pragma warning restore CA1051
+
+    /// <summary>Joins two filters.</summary>
+    /// <param name="first">Tried first.</param>
+    /// <param name="second">Tried second.</param>
+    public JoinedFilterExpression(IFilter first, IFilter second)
+    {
+        ArgumentNullException.ThrowIfNull(first);
+        ArgumentNullException.ThrowIfNull(second);
+        First = first;
+        Second = second;
+    }
+
+    /// <inheritdoc/>
+    public bool Empty => First.Empty && Second.Empty;
+
+    /// <inheritdoc/>
+    public bool Matches(string entry, out bool result, out IFilter? match) =>
+        First.Matches(entry, out result, out match) || Second.Matches(entry, out result, out match);
+
+    /// <inheritdoc/>
+    public override string ToString() =>
+        First.Empty ? $"{Second}"
+        : Second.Empty ? $"{First}"
+        : $"({First}) || ({Second})";
+}
+
+/// <summary>The rules behind the group names that filters use in braces.</summary>
+internal static class FilterGroups
+{
+    private const string SYSTEM_FILES = "SystemFiles";
+    private const string OPERATING_SYSTEM = "OperatingSystem";
+    private const string CACHE_FILES = "CacheFiles";
+    private const string TEMPORARY_FILES = "TemporaryFiles";
+    private const string APPLICATIONS = "Applications";
+    private const string DEFAULT_EXCLUDES = "DefaultExcludes";
+
+    /// <summary>The rules of one or more groups.</summary>
+    /// <param name="names">Group names in any case, separated by commas.</param>
+    /// <exception cref="ArgumentException">A name is not known.</exception>
+    internal static IEnumerable<string> GetFilterStrings(string names) =>
+        names.Split(',', StringSplitOptions.TrimEntries | StringSplitOptions.RemoveEmptyEntries).SelectMany(Group);
+
+    private static IEnumerable<string> Group(string name) =>
+        name.ToUpperInvariant() switch
+        {
+            "SYSTEMFILES" => SystemFiles,
+            "OPERATINGSYSTEM" => OperatingSystemFiles,
+            "CACHEFILES" => CacheFiles,
+            "TEMPORARYFILES" => TemporaryFiles,
+            "APPLICATIONS" => Applications,
+            "DEFAULTEXCLUDES" => [.. SystemFiles, .. OperatingSystemFiles, .. CacheFiles, .. TemporaryFiles, .. Applications],
+            _ => throw new ArgumentException(
+                $"Unknown filter group {name}; known are {string.Join(", ", SYSTEM_FILES, OPERATING_SYSTEM, CACHE_FILES, TEMPORARY_FILES, APPLICATIONS, DEFAULT_EXCLUDES)}",
+                nameof(name)
+            ),
+        };
+
+    private static string[] SystemFiles =>
+        OperatingSystem.IsWindows()
+            ?
+            [
+                @"?:\pagefile.sys",
+                @"?:\swapfile.sys",
+                @"?:\hiberfil.sys",
+                @"?:\System Volume Information\*",
+                @"?:\$Recycle.Bin\*",
+                @"*\desktop.ini",
+                @"*\Thumbs.db",
+            ]
+            : ["/dev/*", "/proc/*", "/sys/*", "/run/*", "*/lost+found/*", "*/.DS_Store", "*/.Trash*/*"];
+
+    private static string[] OperatingSystemFiles =>
+        OperatingSystem.IsWindows()
+            ? [@"?:\Windows\*", @"?:\Recovery\*"]
+            : ["/bin/*", "/boot/*", "/lib/*", "/lib64/*", "/sbin/*", "/usr/*", "/System/*"];
+
+    private static string[] CacheFiles =>
+        OperatingSystem.IsWindows()
+            ? [@"*\Cache\*", @"*\INetCache\*", @"*\Temporary Internet Files\*"]
+            : ["*/.cache/*", "/var/cache/*", "*/Library/Caches/*"];
+
+    private static string[] TemporaryFiles =>
+        OperatingSystem.IsWindows() ? [@"*\Temp\*", @"*.tmp", @"*.temp"] : ["/tmp/*", "/var/tmp/*", "*/.Trash/*", "*.tmp", "*~"];
+
+    private static string[] Applications =>
+        OperatingSystem.IsWindows() ? [@"?:\Program Files\*", @"?:\Program Files (x86)\*"] : ["/Applications/*", "/opt/*", "/snap/*"];
 }

@@ -130,3 +130,10 @@ public abstract class FilesetVolumeWriter
     private static string Required(string? metahash) =>
         string.IsNullOrWhiteSpace(metahash) ? throw new ArgumentNullException(nameof(metahash)) : metahash;
 }
+
+/// <summary>An opened block volume. The container format belongs to whoever derives from this.</summary>
+public abstract class BlockVolumeReader
+{
+    /// <summary>The Base64 hash and the size in bytes of every block in the volume.</summary>
+    public abstract IEnumerable<KeyValuePair<string, long>> Blocks { get; }
+}

@@ -13,3 +13,24 @@ internal class BlockRequest(long blockId, long blockOffset, string blockHash, lo
     public long VolumeID { get; } = volumeId;
     public BlockRequestType RequestType { get; set; } = requestType;
 }
+
+/// <summary>What is asked of the block manager.</summary>
+internal enum BlockRequestType
+{
+    /// <summary>The block's bytes.</summary>
+    Download,
+
+    /// <summary>Nothing more: the block is no longer needed for this use.</summary>
+    CacheEvict,
+}
+
+/// <summary>An entry to restore.</summary>
+internal class FileRequest(long id, string originalPath, string targetPath, string hash, long length, long blocksetId)
+{
+    public long ID { get; } = id;
+    public string OriginalPath { get; } = originalPath;
+    public string TargetPath { get; } = targetPath;
+    public string Hash { get; } = hash;
+    public long Length { get; } = length;
+    public long BlocksetID { get; } = blocksetId;
+}
