@@ -1,7 +1,11 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Collections.Concurrent;
+using System.Formats.Tar;
+using System.IO.Compression;
 using System.Text.Json;
+using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.UnitTest.Dump;
 
@@ -154,4 +158,68 @@ internal static class GoldenData
                 File.SetUnixFileMode(target, UnixFileMode.UserRead | UnixFileMode.UserWrite);
         }
     }
+}
+
+/// <summary>
+/// The databases, logs and dumps of a set, packed as one because they repeat each other. They are kept unpacked as long as the memory
+/// is not wanted for something else: tests of a set follow each other.
+/// </summary>
+internal static class GoldenArchive
+{
+    private const string NAME = "databases.tar.br";
+
+    private static readonly ConcurrentDictionary<string, WeakReference<IReadOnlyDictionary<string, byte[]>>> s_unpacked = new(
+        StringComparer.Ordinal
+    );
+
+    /// <summary>Its files by name; none where the set has none.</summary>
+    public static IReadOnlyDictionary<string, byte[]> Of(string set)
+    {
+        if (s_unpacked.TryGetValue(set, out var known) && known.TryGetTarget(out var files))
+            return files;
+        files = Read(Path.Combine(GoldenData.Root, set, NAME));
+        s_unpacked[set] = new WeakReference<IReadOnlyDictionary<string, byte[]>>(files);
+        return files;
+    }
+
+    private static Dictionary<string, byte[]> Read(string path)
+    {
+        var files = new Dictionary<string, byte[]>(StringComparer.Ordinal);
+        if (!File.Exists(path))
+            return files;
+        using var tar = new TarReader(new BrotliStream(File.OpenRead(path), CompressionMode.Decompress));
+        while (tar.GetNextEntry() is { } entry)
+        {
+            var bytes = new byte[entry.Length];
+            entry.DataStream?.ReadExactly(bytes);
+            files.Add(entry.Name, bytes);
+        }
+
+        return files;
+    }
+}
+
+/// <summary>A new folder for each test, which a golden set is copied to.</summary>
+internal abstract class GoldenTestBase : FolderTestBase
+{
+    /// <summary>Copies the remote folder and the database of a set.</summary>
+    /// <returns>What the engine works on both with.</returns>
+    private protected EngineOptions Options(string set)
+    {
+        GoldenData.CopyRemote(set, Folder.File("remote"));
+        return new EngineOptions
+        {
+            Remote = Folder.File("remote"),
+            DatabasePath = GoldenData.UnpackDatabase(set, Folder.Path),
+            Passphrase = set.StartsWith("b-", StringComparison.Ordinal) ? GoldenData.Passphrase : null,
+        };
+    }
+
+    /// <summary>What the database has otherwise than a dump of the real program.</summary>
+    private protected static IReadOnlyList<DumpDifference> Differences(
+        string set,
+        string dump,
+        EngineOptions options,
+        DumpComparisonOptions? comparison = null
+    ) => DatabaseComparison.Compare(GoldenData.Dump(set, dump), DatabaseDump.Load(options.DatabasePath), comparison ?? new());
 }

@@ -110,3 +110,122 @@ internal static class ChildProcess
         Wait.ForEnd(process);
     }
 }
+
+/// <summary>Runs child programs that die in the middle of their work: by themselves at a step, or killed a while after they have begun.</summary>
+internal static class KilledChild
+{
+    private const string Begun = "begun";
+
+    /// <summary>In a child that is killed from outside: the work begins now.</summary>
+    internal static void Begin() => Console.WriteLine(Begun);
+
+    /// <summary>Runs one that kills itself, or ends.</summary>
+    /// <typeparam name="T">The program.</typeparam>
+    /// <param name="temporary">A folder for what it leaves among the temporary files; it is made.</param>
+    /// <param name="args">Its arguments.</param>
+    /// <returns>Exit code, what it wrote to its standard output and to its error output.</returns>
+    internal static (int ExitCode, string Output, string Error) Run<T>(string temporary, params string[] args)
+        where T : IChildProgram => ChildProcess.Run(Start<T>(temporary, args));
+
+    /// <summary>Starts one, waits until it has begun, and kills it a while later.</summary>
+    /// <typeparam name="T">The program.</typeparam>
+    /// <param name="milliseconds">How much later.</param>
+    /// <param name="temporary">As above.</param>
+    /// <param name="notes">A file that it writes to: the while begins with its first content, which comes late on a busy machine.</param>
+    /// <param name="args">Its arguments.</param>
+    /// <returns>How long it worked if it had ended by itself; null if it was killed.</returns>
+    internal static TimeSpan? KillAfter<T>(int milliseconds, string temporary, string? notes, params string[] args)
+        where T : IChildProgram
+    {
+        var start = Start<T>(temporary, args);
+        (start.RedirectStandardInput, start.RedirectStandardOutput) = (true, true);
+        using var child = Process.Start(start)!;
+        Assert.That(Wait.ForLine(child, child.StandardOutput), Is.EqualTo(Begun));
+        var clock = Stopwatch.StartNew();
+        if (notes is not null)
+            Wait.ForContent(notes);
+        if (child.WaitForExit(milliseconds))
+        {
+            Assert.That(child.ExitCode, Is.Zero);
+            return clock.Elapsed;
+        }
+
+        ChildProcess.Kill(child);
+        return null;
+    }
+
+    /// <summary>The lines that a killed child has noted. The last one may be cut off by the kill; then it does not count.</summary>
+    internal static string[] Notes(string path)
+    {
+        var text = File.Exists(path) ? File.ReadAllText(path) : "";
+        return text[..(text.LastIndexOf('\n') + 1)].Split('\n', StringSplitOptions.RemoveEmptyEntries);
+    }
+
+    private static ProcessStartInfo Start<T>(string temporary, string[] args) =>
+        new(ChildProcess.Host, ["exec", ChildProcess.Program, typeof(T).FullName!, .. args])
+        {
+            Environment = { ["TMPDIR"] = Directory.CreateDirectory(temporary).FullName },
+        };
+}
+
+/// <summary>Gives an environment variable a value, and its old one back when disposed.</summary>
+internal sealed class EnvironmentVariable : IDisposable
+{
+    private readonly string m_name;
+    private readonly string? m_before;
+
+    public EnvironmentVariable(string name, string? value)
+    {
+        m_name = name;
+        m_before = Environment.GetEnvironmentVariable(name);
+        Environment.SetEnvironmentVariable(name, value);
+    }
+
+    public void Dispose() => Environment.SetEnvironmentVariable(m_name, m_before);
+}
+
+/// <summary>What a browser without a window makes of a page.</summary>
+internal static class HeadlessBrowser
+{
+    private static readonly TimeSpan s_patience = TimeSpan.FromMinutes(2);
+
+    /// <summary>Opens a page.</summary>
+    /// <param name="page">The file.</param>
+    /// <param name="profile">A folder for what the browser keeps.</param>
+    /// <returns>The elements as text, and what it says of the page; null if no browser is on the PATH.</returns>
+    public static (string Dom, string Console)? Read(string page, string profile)
+    {
+        if (Browser is not { } browser)
+            return null;
+        var start = new ProcessStartInfo(
+            browser,
+            [
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--enable-logging=stderr",
+                "--user-data-dir=" + profile,
+                "--dump-dom",
+                "file://" + page,
+            ]
+        )
+        {
+            RedirectStandardOutput = true,
+            RedirectStandardError = true,
+        };
+        using var process = Process.Start(start)!;
+        var (dom, error) = (process.StandardOutput.ReadToEndAsync(), process.StandardError.ReadToEndAsync());
+        if (!process.WaitForExit(s_patience))
+            process.Kill(entireProcessTree: true);
+        return (
+            dom.GetAwaiter().GetResult(),
+            string.Join('\n', error.GetAwaiter().GetResult().Split('\n').Where(x => x.Contains(":CONSOLE", StringComparison.Ordinal)))
+        );
+    }
+
+    private static string? Browser =>
+        (Environment.GetEnvironmentVariable("PATH") ?? "")
+            .Split(Path.PathSeparator)
+            .SelectMany(folder => new[] { "chromium", "chromium-browser", "google-chrome" }.Select(name => Path.Combine(folder, name)))
+            .FirstOrDefault(File.Exists);
+}

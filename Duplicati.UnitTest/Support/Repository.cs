@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 
 using System.Reflection;
+using System.Text.RegularExpressions;
+using Duplicati.Library.Main.Database.Session;
 
 namespace Duplicati.UnitTest.Support;
 
@@ -31,4 +33,39 @@ internal static class Repository
                 $"The tests read files of the repository, and it is neither above {AppContext.BaseDirectory} nor in {built}"
             );
     }
+}
+
+/// <summary>The statements of the product: every constant, in whatever class, whose text begins as one does.</summary>
+internal static partial class SqlConstants
+{
+    internal static IEnumerable<(Type Type, string Name, string Sql)> In(params Assembly[] assemblies) =>
+        from assembly in assemblies
+        from type in assembly.GetTypes()
+        from constant in type.GetFields(BindingFlags.Static | BindingFlags.Public | BindingFlags.NonPublic | BindingFlags.DeclaredOnly)
+        where constant is { IsLiteral: true } && constant.FieldType == typeof(string)
+        let sql = ((string)constant.GetRawConstantValue()!).Trim()
+        where IsStatement(sql)
+        select (type, $"{type.Name}.{constant.Name}", sql);
+
+    /// <summary>Whether a text begins as a statement does. A verb alone, without what it works on, is a part of one.</summary>
+    internal static bool IsStatement(string sql) => Start().IsMatch(sql);
+
+    [GeneratedRegex("""^(\s*--[^\n]*\n)*\s*(SELECT|INSERT|UPDATE|DELETE|REPLACE|WITH|CREATE)\s([^;]*["(*_]|[^;]*\bFROM\s)""")]
+    private static partial Regex Start();
+}
+
+/// <summary>Every temporary table that a folder of the data layer declares, found by reflection, so that none can be forgotten.</summary>
+internal static class TemporaryTables
+{
+    public static IReadOnlyList<TempTable> Fixed { get; } = [.. Declared<TempTable>()];
+
+    public static IReadOnlyList<TempTableTemplate> Templates { get; } = [.. Declared<TempTableTemplate>()];
+
+    private static IEnumerable<T> Declared<T>() =>
+        typeof(TempTable)
+            .Assembly.GetTypes()
+            .Where(x => x is { IsAbstract: true, IsSealed: true })
+            .SelectMany(x => x.GetFields(BindingFlags.Static | BindingFlags.NonPublic | BindingFlags.Public))
+            .Where(x => x.FieldType == typeof(T))
+            .Select(x => (T)x.GetValue(null)!);
 }

@@ -157,3 +157,15 @@ internal sealed class SampleDatabase : IDisposable
         return id;
     }
 }
+
+/// <summary>A new sample database for each test.</summary>
+public abstract class SampleTestBase
+{
+    private protected SampleDatabase Data { get; private set; } = null!;
+
+    [SetUp]
+    public void MakeSample() => Data = new SampleDatabase();
+
+    [TearDown]
+    public void RemoveSample() => Data.Dispose();
+}

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
 using System.Text.Json;
 using Duplicati.Tool;
 using Duplicati.Tool.Cli;
@@ -170,4 +171,62 @@ internal class ToolCase : IDisposable
     public void Sql(string sql) => Databases.Execute(Database, sql);
 
     public virtual void Dispose() => m_folder.Dispose();
+}
+
+/// <summary>A new case for each test.</summary>
+internal abstract class ToolTestBase
+{
+    private protected ToolCase Tool { get; private set; } = null!;
+
+    [SetUp]
+    public void MakeCase() => Tool = Begin();
+
+    [TearDown]
+    public void RemoveCase() => Tool.Dispose();
+
+    /// <summary>The case that a test begins with.</summary>
+    protected virtual ToolCase Begin() => new();
+}
+
+/// <summary>A copy, for each test, of a backup that is made once; they share its source.</summary>
+internal abstract class CopiedToolTestBase : ToolTestBase
+{
+    private ToolCase m_made = null!;
+
+    [OneTimeSetUp]
+    public Task MakeBackup() => MakeAsync(m_made = new ToolCase());
+
+    [OneTimeTearDown]
+    public void RemoveBackup() => m_made.Dispose();
+
+    protected override ToolCase Begin() => new(m_made);
+
+    /// <summary>Backs up.</summary>
+    protected abstract Task MakeAsync(ToolCase made);
+}
+
+/// <summary>The tool in a process of its own, as from a shell.</summary>
+internal sealed class ToolProgram : IChildProgram
+{
+    /// <summary>The words that start it, without its arguments.</summary>
+    internal static string[] Words => [ChildProcess.Host, "exec", ChildProcess.Program, typeof(ToolProgram).FullName!];
+
+    public static int Run(string[] args) => ToolRoot.RunAsync(args, Console.Out, Console.Error).GetAwaiter().GetResult();
+
+    /// <summary>Starts it. What it writes to its error stream can be read, the rest is lost.</summary>
+    /// <param name="temporary">A folder for its temporary files; it is made.</param>
+    /// <param name="args">Its arguments.</param>
+    internal static Process Start(string temporary, params string[] args)
+    {
+        // A background job of a script is started with the signal ignored, and so are its children.
+        var start = new ProcessStartInfo("env", ["--default-signal=INT", "sh", "-c", "exec \"$@\" > /dev/null", "sh", .. Words, .. args])
+        {
+            RedirectStandardError = true,
+            Environment = { ["TMPDIR"] = Directory.CreateDirectory(temporary).FullName },
+        };
+        return Process.Start(start)!;
+    }
+
+    internal static void Signal(Process tool, string signal) =>
+        Assert.That(ChildProcess.Run("/bin/sh", "-c", $"kill -s {signal} {tool.Id}").ExitCode, Is.Zero);
 }

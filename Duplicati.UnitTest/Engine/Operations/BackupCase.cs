@@ -6,6 +6,7 @@ using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
+using Duplicati.Engine.Remote;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.Interface;
 
@@ -247,5 +248,18 @@ internal sealed class WarningList : IEngineProgress
     {
         lock (m_advancing)
             OnAdvance?.Invoke(phase);
+    }
+}
+
+/// <summary>A backup for each test, which makes it, and a remote folder that nothing stands before afterwards.</summary>
+internal abstract class BackupTestBase
+{
+    private protected BackupCase Backup { get; set; } = null!;
+
+    [TearDown]
+    public void RemoveBackup()
+    {
+        RemoteFolder.Through.Value = null;
+        Backup.Dispose();
     }
 }

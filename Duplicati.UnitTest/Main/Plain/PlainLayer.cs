@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Benchmarks.Replay;
 using Duplicati.UnitTest.Main.Backup;
 using Microsoft.Data.Sqlite;
 
@@ -10,7 +11,7 @@ namespace Duplicati.UnitTest.Main.Plain;
 /// The data layer as the contract words it, and slow: a plain statement a row or a table, nothing kept in memory. This part does what a
 /// backup asks for.
 /// </summary>
-internal sealed partial class PlainLayer : IDisposable
+internal sealed class PlainLayer : IDisposable
 {
     // Contract C 2.1, as it stands there.
     private const string Bad = """
@@ -302,4 +303,121 @@ internal sealed partial class PlainLayer : IDisposable
             command.Parameters.AddWithValue("@" + i, values[i] ?? DBNull.Value);
         return command;
     }
+
+    private const string FILES = """
+        SELECT F."Path" FROM FilesetEntry E JOIN "File" F ON F.ID = E.FileID WHERE E.FilesetID = FS.ID AND F.BlocksetID >= 0
+        """;
+
+    private const string FOLDERS = """
+        SELECT F."Path" FROM FilesetEntry E JOIN "File" F ON F.ID = E.FileID JOIN Metadataset M ON M.ID = F.MetadataID JOIN Blockset S ON S.ID = M.BlocksetID
+        JOIN BlocksetEntry X ON X.BlocksetID = S.ID AND X."Index" = 0 JOIN Block B ON B.ID = X.BlockID
+        WHERE E.FilesetID = FS.ID AND F.BlocksetID IN (-100, -200)
+        """;
+
+    private const string PATHS = $"""
+        SELECT COUNT(*) FROM Fileset FS
+        WHERE (SELECT COUNT(*) FROM (SELECT DISTINCT "Path" FROM ({FILES} UNION {FOLDERS}))) <> (SELECT COUNT(*) FROM FilesetEntry WHERE FilesetID = FS.ID)
+        """;
+
+    /// <summary>The number of the first check that fails, 0 if none does. Only strict checks look at versions and their volumes.</summary>
+    internal static int FirstInconsistency(SqliteConnection connection, int entriesPerBlocklist, bool strict, bool lists) =>
+        PlainSql
+            .Checks.Append(PATHS)
+            .Select((sql, i) => (Number: i + 1, Sql: sql.Replace("@p0", $"{entriesPerBlocklist}", StringComparison.Ordinal)))
+            .Where(x => (strict || x.Number is not (6 or 7)) && (lists || x.Number != 9))
+            .FirstOrDefault(x => connection.Scalar(x.Sql) != "0")
+            .Number;
+
+    /// <summary>Deletes filesets: one statement a table that removes what nothing refers to.</summary>
+    internal static void DeleteFilesets(SqliteConnection connection, params long[] times)
+    {
+        connection.Execute($"""DELETE FROM "Fileset" WHERE "Timestamp" IN ({string.Join(", ", times)})""");
+        foreach (
+            var sql in new[]
+            {
+                """DELETE FROM "FilesetEntry" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
+                """DELETE FROM "ChangeJournalData" WHERE "FilesetID" NOT IN (SELECT "ID" FROM "Fileset")""",
+                """DELETE FROM "FileLookup" WHERE "ID" NOT IN (SELECT "FileID" FROM "FilesetEntry")""",
+                """DELETE FROM "Metadataset" WHERE "ID" NOT IN (SELECT "MetadataID" FROM "FileLookup")""",
+                """DELETE FROM "Blockset" WHERE "ID" NOT IN (SELECT "BlocksetID" FROM "FileLookup" UNION SELECT "BlocksetID" FROM "Metadataset")""",
+                """DELETE FROM "BlocksetEntry" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
+                """DELETE FROM "BlocklistHash" WHERE "BlocksetID" NOT IN (SELECT "ID" FROM "Blockset")""",
+                """INSERT INTO "DeletedBlock" ("Hash", "Size", "VolumeID") SELECT "Hash", "Size", "VolumeID" FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash") ORDER BY "ID" """,
+                """DELETE FROM "Block" WHERE "ID" NOT IN (SELECT "BlockID" FROM "BlocksetEntry") AND "Hash" NOT IN (SELECT "Hash" FROM "BlocklistHash")""",
+                """UPDATE "Remotevolume" SET "State" = 'Deleting' WHERE "Type" = 'Files' AND "ID" NOT IN (SELECT "VolumeID" FROM "Fileset")""",
+            }
+        )
+            connection.Execute(sql);
+    }
+
+    /// <summary>Removes volumes: everything is read into sets, decided row by row, and deleted row by row.</summary>
+    internal static void RemoveVolumes(SqliteConnection connection, string[] names)
+    {
+        var volumes = Rows(connection, "SELECT ID, Name FROM Remotevolume").Where(x => names.Contains(x[1])).Select(x => x[0]).ToHashSet();
+        var blocks = Rows(connection, "SELECT ID, Hash, VolumeID FROM Block").Where(x => volumes.Contains(x[2])).ToList();
+        var blockIds = blocks.Select(x => x[0]).ToHashSet();
+        var blockHashes = blocks.Select(x => x[1]).ToHashSet();
+        var sets = Rows(connection, "SELECT BlocksetID, BlockID FROM BlocksetEntry")
+            .Where(x => blockIds.Contains(x[1]))
+            .Select(x => x[0])
+            .Concat(Rows(connection, "SELECT BlocksetID, Hash FROM BlocklistHash").Where(x => blockHashes.Contains(x[1])).Select(x => x[0]))
+            .ToHashSet();
+
+        var files = Rows(connection, "SELECT ID, BlocksetID, MetadataID FROM FileLookup").ToDictionary(x => x[0]);
+        var metadata = Rows(connection, "SELECT ID, BlocksetID FROM Metadataset").ToDictionary(x => x[0], x => x[1]);
+        var entries = Rows(connection, "SELECT FilesetID, FileID FROM FilesetEntry");
+        var pairs = entries
+            .Where(x => metadata.TryGetValue(files[x[1]][2], out var set) && sets.Contains(set))
+            .Select(x => (Metadata: files[x[1]][2], Fileset: x[0]))
+            .ToHashSet();
+        var lostMetadata = pairs.Select(x => x.Metadata).ToHashSet();
+        var hitFilesets = pairs.Select(x => x.Fileset).ToHashSet();
+
+        foreach (var entry in entries)
+        {
+            var file = files[entry[1]];
+            if ((hitFilesets.Contains(entry[0]) && lostMetadata.Contains(file[2])) || sets.Contains(file[1]))
+                connection.Execute($"DELETE FROM FilesetEntry WHERE FilesetID = {entry[0]} AND FileID = {entry[1]}");
+        }
+
+        foreach (var file in files.Values.Where(x => lostMetadata.Contains(x[2]) || sets.Contains(x[1])))
+            connection.Execute($"DELETE FROM FileLookup WHERE ID = {file[0]}");
+        foreach (var id in metadata.Where(x => sets.Contains(x.Value)).Select(x => x.Key))
+            connection.Execute($"DELETE FROM Metadataset WHERE ID = {id}");
+        foreach (var id in sets)
+            connection.Execute(
+                $"DELETE FROM Blockset WHERE ID = {id}; DELETE FROM BlocksetEntry WHERE BlocksetID = {id}; DELETE FROM BlocklistHash WHERE BlocksetID = {id}"
+            );
+        foreach (var id in volumes)
+            connection.Execute(
+                $"DELETE FROM IndexBlockLink WHERE IndexVolumeID = {id} OR BlockVolumeID = {id}; DELETE FROM Block WHERE VolumeID = {id}; DELETE FROM DeletedBlock WHERE VolumeID = {id}"
+            );
+        RemoveFilesets(connection, volumes, hitFilesets);
+        foreach (var name in names)
+            connection.Execute(
+                $"DELETE FROM Remotevolume WHERE Name = '{name}' AND (DeleteGraceTime < {DateTimeOffset.UtcNow.ToUnixTimeSeconds()} OR State <> 'Deleted')"
+            );
+    }
+
+    private static void RemoveFilesets(SqliteConnection connection, HashSet<string> volumes, HashSet<string> hitFilesets)
+    {
+        var remaining = Rows(connection, "SELECT DISTINCT FilesetID FROM FilesetEntry").Select(x => x[0]).ToHashSet();
+        foreach (var fileset in Rows(connection, "SELECT ID, VolumeID FROM Fileset"))
+        {
+            var listIsGone = volumes.Contains(fileset[1]);
+            if (listIsGone)
+                connection.Execute(
+                    $"DELETE FROM ChangeJournalData WHERE FilesetID = {fileset[0]}; DELETE FROM FilesetEntry WHERE FilesetID = {fileset[0]}"
+                );
+            if (!listIsGone && (!hitFilesets.Contains(fileset[0]) || remaining.Contains(fileset[0])))
+                continue;
+
+            connection.Execute(
+                $"UPDATE Remotevolume SET State = 'Deleting' WHERE ID = {fileset[1]} AND State NOT IN ('Deleting', 'Deleted')"
+            );
+            connection.Execute($"DELETE FROM Fileset WHERE ID = {fileset[0]}");
+        }
+    }
+
+    private static List<string[]> Rows(SqliteConnection connection, string sql) => [.. connection.Lines(sql).Select(x => x.Split('|'))];
 }

@@ -84,3 +84,15 @@ public class ConnectionPresetTests : ConnectionTestBase
             Assert.That(stock.Pragma(name), Is.EqualTo(plain.Pragma(name)), name);
     }
 }
+
+/// <summary>A new folder for each test, and what is logged in the test.</summary>
+public abstract class ConnectionTestBase : FolderTestBase
+{
+    private protected LogCapture Logged { get; private set; } = null!;
+
+    [SetUp]
+    public void BeginToListen() => Logged = new LogCapture();
+
+    [TearDown]
+    public void EndListening() => Logged.Dispose();
+}

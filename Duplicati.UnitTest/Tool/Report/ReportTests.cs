@@ -3,6 +3,8 @@
 
 using System.Security.Cryptography;
 using System.Text.Json;
+using Duplicati.Engine.Dump;
+using Duplicati.Engine.Operations;
 using Duplicati.Engine.Reports;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Tool.Cli;
@@ -225,4 +227,51 @@ internal sealed class ReportTests
         files.GroupBy(x => name(x.Key), (key, alike) => new SpaceShare(key, alike.Count(), alike.Sum(x => (long)x.Value.Length)));
 
     private static string Hash(byte[] bytes) => Convert.ToBase64String(SHA256.HashData(bytes));
+}
+
+/// <summary>What a report asks goes by indexes, or reads in one pass what it says.</summary>
+[TestFixture]
+internal sealed class ReportPlanTests
+{
+    // A row a version, a folder, a content once found, or a record of the last month; and what is read once as a whole.
+    private static readonly string[] s_scanned =
+    [
+        "Fileset",
+        "Sums",
+        "temp.FirstSeen",
+        "RemoteOperation",
+        "LogData",
+        "Log",
+        "Blocks",
+        "FileLookup/nn_FileLookup_BlockMeta",
+        "BlocksetEntry/BlocksetEntry_IndexIdsBackwards",
+    ];
+
+    private static IEnumerable<TestCaseData> Statements =>
+        from constant in SqlConstants.In(typeof(OverviewReads).Assembly)
+        where constant.Type == typeof(OverviewReads) && constant.Sql != OverviewReads.FIRST_SEEN
+        select new TestCaseData(constant.Sql).SetArgDisplayNames(constant.Name);
+
+    [TestCaseSource(nameof(Statements))]
+    public void A_statement_scans_nothing_but_what_it_says(string sql)
+    {
+        using var database = new SampleDatabase();
+        using var connection = SQLiteLoader.LoadConnection(database.Close());
+        connection.Execute(OverviewReads.FIRST_SEEN);
+        var plan = DumpQuery.Rows(connection, "EXPLAIN QUERY PLAN " + sql, row => row.GetString(3)).ToList();
+        Assert.That(plan, Is.Not.Empty);
+        Assert.That(plan.Where(x => x.Contains("AUTOMATIC", StringComparison.Ordinal)), Is.Empty, string.Join('\n', plan));
+        Assert.That(
+            plan.Where(x => x.StartsWith("SCAN ", StringComparison.Ordinal)).Select(Scanned).Except(s_scanned),
+            Is.Empty,
+            string.Join('\n', plan)
+        );
+    }
+
+    private static string Scanned(string step)
+    {
+        var words = step.Split(' ');
+        var index = Array.IndexOf(words, "INDEX");
+        return index < 0 ? words[1] : $"{words[1]}/{words[index + 1]}";
+    }
 }
