@@ -141,7 +141,7 @@ internal sealed record PageDamage(string What, string? Table, DamageSource Sourc
 /// <summary>Where what is damaged can be had from.</summary>
 internal enum DamageSource
 {
-    /// <summary>From the rows of the file: an index, statistics, or pages without rows.</summary>
+    /// <summary>From the rows of the file: an index, statistics, pages without rows, or values that cannot be.</summary>
     Rows,
 
     /// <summary>From nowhere else: what can be read is all there is.</summary>

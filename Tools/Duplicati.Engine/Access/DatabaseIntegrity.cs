@@ -93,13 +93,12 @@ internal static class DatabaseIntegrity
 
     // Damage within texts is none to SQLite.
     private static List<PageDamage> Misfits(SqliteConnection connection, string path) =>
-        SchemaState.Find(connection, path) is null
-            ? (
-                SchemaState.Misfits(connection, path) is { Count: > 0 } misfits
-                    ? misfits
-                    : SchemaState.Impossible(connection, path, listsVolumes: true)
-            ).ConvertAll(x => new PageDamage(x, null, DamageSource.Remote))
-            : [];
+        SchemaState.Find(connection, path) is not null ? []
+        : SchemaState.Misfits(connection, path) is { Count: > 0 } misfits ? Damages(misfits, DamageSource.Remote)
+        : Damages(SchemaState.Impossible(connection, path, listsVolumes: true), DamageSource.Rows);
+
+    private static List<PageDamage> Damages(List<string> texts, DamageSource source) =>
+        texts.ConvertAll(x => new PageDamage(x, null, source));
 
     // The check of the whole file says which page is damaged, but not whose it is.
     private static List<(string Table, string What)> Named(SqliteConnection connection) =>

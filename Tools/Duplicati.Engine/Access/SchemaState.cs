@@ -124,7 +124,7 @@ internal static class SchemaState
     internal static List<string> Impossible(SqliteConnection connection, string path, bool listsVolumes) =>
         [
             .. (DumpQuery.HasColumn(connection, "Fileset", "Timestamp") ? [SchemaStateSql.UNKNOWN_TIMES] : Array.Empty<string>())
-                .Concat(listsVolumes ? [SchemaStateSql.UNKNOWN_VOLUMES] : [])
+                .Concat(listsVolumes && DumpQuery.HasColumn(connection, "Remotevolume", "State") ? [SchemaStateSql.UNKNOWN_VOLUMES] : [])
                 .SelectMany(x => DumpQuery.Rows(connection, x, row => $"The database {path} is damaged: {row.GetString(0)}")),
         ];
 
@@ -221,18 +221,26 @@ internal static class SchemaStateSql
     /// <summary>The table of one row, and those that it should not have.</summary>
     public const string VERSIONS = """SELECT "Version" FROM "Version" LIMIT 3""";
 
+    /// <summary>Of a row of Fileset.</summary>
+    public const string IS_UNKNOWN_TIME = """typeof("Timestamp") <> 'integer' OR "Timestamp" NOT BETWEEN -62135596800 AND 253402300799""";
+
+    /// <summary>Of a row of Remotevolume.</summary>
+    public const string IS_UNKNOWN_TYPE = """ "Type" NOT IN ('Blocks', 'Files', 'Index')""";
+
+    /// <summary>Of a row of Remotevolume.</summary>
+    public const string IS_UNKNOWN_STATE = """ "State" NOT IN ('Temporary', 'Uploading', 'Uploaded', 'Verified', 'Deleting', 'Deleted')""";
+
     /// <summary>Scans Fileset, one row a version.</summary>
-    public const string UNKNOWN_TIMES = """
+    public const string UNKNOWN_TIMES = $"""
         SELECT 'a version is recorded at the time ' || "Timestamp" || ', which no calendar has' FROM "Fileset"
-        WHERE typeof("Timestamp") <> 'integer' OR "Timestamp" NOT BETWEEN -62135596800 AND 253402300799
+        WHERE {IS_UNKNOWN_TIME}
         LIMIT 3
         """;
 
     /// <summary>Scans Remotevolume, one row a volume.</summary>
-    public const string UNKNOWN_VOLUMES = """
+    public const string UNKNOWN_VOLUMES = $"""
         SELECT "Name" || ' is recorded as of type ' || "Type" || ' and ' || "State" || ', which is not known' FROM "Remotevolume"
-        WHERE "Type" NOT IN ('Blocks', 'Files', 'Index')
-            OR "State" NOT IN ('Temporary', 'Uploading', 'Uploaded', 'Verified', 'Deleting', 'Deleted')
+        WHERE {IS_UNKNOWN_TYPE} OR {IS_UNKNOWN_STATE}
         LIMIT 3
         """;
 

@@ -6,6 +6,7 @@ using Duplicati.Engine.Access;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Reports;
+using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
@@ -15,8 +16,8 @@ using Microsoft.Data.Sqlite;
 namespace Duplicati.Engine.Repair;
 
 /// <summary>
-/// Makes a database anew from the rows of one of which indexes, free pages, or tables that nothing else has the rows of are damaged. The
-/// new one lies beside it until it is complete; the old one is kept under another name.
+/// Makes a database anew from the rows of one of which indexes, free pages, or tables that nothing else has the rows of are damaged, or
+/// that has values that cannot be. The new one lies beside it until it is complete; the old one is kept under another name.
 /// </summary>
 internal static class DatabaseRewrite
 {
@@ -39,6 +40,23 @@ internal static class DatabaseRewrite
         SELECT "type", "name", "sql" FROM "old"."sqlite_master" WHERE "sql" IS NOT NULL AND "name" NOT GLOB 'sqlite_*'
         ORDER BY "type" <> 'table', "type" <> 'index', "rowid"
         """;
+
+    /// <summary>Scans Remotevolume.</summary>
+    private const string VOLUMES_OF_NO_TYPE = $"""SELECT "ID", "Name" FROM "Remotevolume" WHERE {SchemaStateSql.IS_UNKNOWN_TYPE}""";
+
+    private const string SET_TYPE = """UPDATE "Remotevolume" SET "Type" = $type WHERE "ID" = $id""";
+
+    /// <summary>Scans Remotevolume. What is not as this state says is looked into by a repair.</summary>
+    private const string SET_STATES = $"""UPDATE "Remotevolume" SET "State" = 'Uploaded' WHERE {SchemaStateSql.IS_UNKNOWN_STATE}""";
+
+    /// <summary>Scans Fileset; Remotevolume by id.</summary>
+    private const string VERSIONS_OF_NO_TIME = $"""
+        SELECT "Fileset"."ID", "Remotevolume"."Name"
+        FROM "Fileset" CROSS JOIN "Remotevolume" ON "Remotevolume"."ID" = "Fileset"."VolumeID"
+        WHERE {SchemaStateSql.IS_UNKNOWN_TIME}
+        """;
+
+    private const string SET_TIME = """UPDATE "Fileset" SET "Timestamp" = $time WHERE "ID" = $id""";
 
     /// <summary>Makes the new database, and puts it in the place of the old one.</summary>
     /// <param name="path">The old one.</param>
@@ -112,13 +130,34 @@ internal static class DatabaseRewrite
         DumpQuery.Execute(connection, Set("user_version", VERSION));
         DumpQuery.Execute(connection, DETACH);
         var lost = hit.Select(x => Salvage(connection, pages, x)).ToList();
+        if (SchemaState.Impossible(connection, path, listsVolumes: true).Count > 0)
+            SetByNames(connection);
         PlannerStatistics.Refresh(connection);
-        if (DumpQuery.Rows(connection, DatabaseDumpReader.INTEGRITY_CHECK, x => x.GetString(0)).ToList() is not ["ok"])
+        if (
+            DumpQuery.Rows(connection, DatabaseDumpReader.INTEGRITY_CHECK, x => x.GetString(0)).ToList() is not ["ok"]
+            || SchemaState.Impossible(connection, path, listsVolumes: true).Count > 0
+        )
             throw new SqliteException($"The database {path} is damaged in more than its indexes.", SQLitePCL.raw.SQLITE_CORRUPT);
         return lost;
 
         string Set(string pragma, string read) =>
             PragmaSql.Set(pragma, DumpQuery.Number(connection, read).ToString(CultureInfo.InvariantCulture));
+    }
+
+    private static void SetByNames(SqliteConnection connection)
+    {
+        foreach (var (id, name) in Named(VOLUMES_OF_NO_TYPE))
+            DumpQuery.Execute(connection, SET_TYPE, ("$id", id), ("$type", $"{name.Type}"));
+        DumpQuery.Execute(connection, SET_STATES);
+        foreach (var (id, name) in Named(VERSIONS_OF_NO_TIME))
+            DumpQuery.Execute(connection, SET_TIME, ("$id", id), ("$time", new DateTimeOffset(name.Time).ToUnixTimeSeconds()));
+
+        List<(long Id, VolumeName Name)> Named(string sql) =>
+            [
+                .. from row in DumpQuery.Rows(connection, sql, x => (Id: x.GetInt64(0), Name: VolumeName.Parse(x.GetString(1))))
+                where row.Name is not null
+                select (row.Id, row.Name),
+            ];
     }
 
     private static OwnTableRows Salvage(SqliteConnection connection, DamagedDatabase pages, string name)
