@@ -49,6 +49,29 @@ internal sealed class FilesetTimeTests
         }
     }
 
+    // A repair has made a list of what was left of the version, and the list that was missing has come back.
+    [Test]
+    public async Task Of_two_lists_of_one_time_a_restore_without_a_database_takes_the_full_one()
+    {
+        using var backup = await TwoVersionsAsync();
+        var expected = await backup.RestoredAsync(0);
+        var time = DateTime.UnixEpoch.AddSeconds(Times(backup).Max(x => x.Time));
+        var list = backup.Volumes("dlist")[^1];
+        var copy = backup.File("copy");
+        File.Move(list, copy);
+        backup.Sql("""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "ID" = (SELECT MAX("ID") FROM "Fileset")""");
+        backup.Sql(
+            """DELETE FROM "FilesetEntry" WHERE "FilesetID" = (SELECT MAX("ID") FROM "Fileset") AND "FileID" = (SELECT MAX("FileID") FROM "FilesetEntry")"""
+        );
+        await backup.RepairAsync();
+        File.Move(copy, list);
+
+        var target = backup.File("direct");
+        await backup.RestoreDirectlyAsync(target, new RestoreChoices { Time = time });
+
+        Assert.That(SourceTree.Describe(target), Is.EqualTo(expected));
+    }
+
     [Test]
     public async Task In_a_database_of_schema_19_a_version_gets_the_time_of_its_new_list()
     {

@@ -248,17 +248,26 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         return failure;
     }
 
-    // A repair may have given a list a later name. Its version has kept its time, which is in the list.
+    // A repair may have given a list another name. Its version has kept its time, which is in the list; what it made of the same version
+    // beside one that was put back since is partial.
     private async Task<ListedVersion?> OfTimeAsync(IReadOnlyList<ListedVersion> all, DateTime time, CancellationToken token)
     {
         var listing = new RemoteListing(options, progress);
-        foreach (var version in all.Where(x => x.Time.ToUniversalTime() - time <= FreeFilelistName.FarthestMove))
+        var near = all.Where(x => (x.Time.ToUniversalTime() - time).Duration() <= FreeFilelistName.FarthestMove).ToList();
+        if (near is [var only] && only.Time.ToUniversalTime() <= time)
+            return only;
+        var candidates = new List<(ListedVersion Version, DateTime Time)>();
+        foreach (var version in near)
         {
-            if (version.Time.ToUniversalTime() <= time || await listing.OwnTimeAsync(version.Volume!, token).ConfigureAwait(false) <= time)
-                return version;
+            var own = await listing.OwnTimeAsync(version.Volume!, token).ConfigureAwait(false) ?? version.Time.ToUniversalTime();
+            if (own <= time)
+                candidates.Add((version, own));
         }
 
-        return null;
+        if (candidates.Count == 0)
+            return all.FirstOrDefault(x => x.Time.ToUniversalTime() < time - FreeFilelistName.FarthestMove);
+        var newest = candidates.FindAll(x => x.Time == candidates.Max(y => y.Time)).ConvertAll(x => x.Version);
+        return await listing.FirstFullAsync(newest, token).ConfigureAwait(false) ?? newest[0];
     }
 
     // Null for the newest complete one, which only its file list tells.
