@@ -59,6 +59,12 @@ internal sealed class RowFaultTests
             "recreate",
             $"""DELETE FROM "Block" WHERE "ID" = (SELECT MAX("BlockID") FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT})"""
         );
+        // Of another list of blocks than the last.
+        yield return Fault(
+            "a_block_of_the_first_list",
+            "recreate",
+            $"""DELETE FROM "Block" WHERE "ID" = (SELECT "BlockID" FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT} AND "Index" = 7)"""
+        );
         yield return Fault(
             "the_volume_of_blocks",
             "recreate",
@@ -68,6 +74,11 @@ internal sealed class RowFaultTests
             "a_row_of_a_block_volume",
             "recreate",
             """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT "VolumeID" FROM "Block" GROUP BY 1 ORDER BY COUNT(*) DESC LIMIT 1)"""
+        );
+        yield return Fault(
+            "a_list_of_blocks_and_a_block_of_it",
+            "recreate",
+            $"""DELETE FROM "BlocklistHash" WHERE "BlocksetID" = {CONTENT} AND "Index" = 0; DELETE FROM "BlocksetEntry" WHERE "BlocksetID" = {CONTENT} AND "Index" = 7"""
         );
         yield return Fault("the_content_of_a_file", "recreate", $"""UPDATE "FileLookup" SET "BlocksetID" = {Gone} WHERE "Path" = 'new'""");
         yield return Fault("the_metadata_of_a_file", "recreate", $"""UPDATE "FileLookup" SET "MetadataID" = {Gone} WHERE "Path" = 'new'""");
@@ -141,7 +152,7 @@ internal sealed class RowFaultTests
                     Is.EqualTo(string.Join('\n', files.Select(x => $"{x.Key} {x.Value}").Order())),
                     text
                 );
-            if (run.Code == ExitCode.Failed || command[0] == "verify")
+            if (run.Code == ExitCode.Failed || command[0] == "verify" || (command[0] == "repair" && remedy == "recreate"))
                 Assert.That(run.Output + run.Error, Does.Contain($"`duplicati-db {(command[0] == "repair" ? remedy : "repair")}"), text);
         }
 
@@ -153,7 +164,7 @@ internal sealed class RowFaultTests
         Assert.That(await m_case.DifferenceAsync(), Is.Empty);
     }
 
-    // What only the database knows is made anew before it is replaced. What it knew of the file with the fault is gone.
+    // What only the database knows is made anew before a recreate is named. What it knew of the file with the fault is gone.
     [TestCaseSource(nameof(FaultsBesideAnAbsentVolume))]
     public async Task What_is_absent_is_made_anew_before_a_recreate(string change, VolumeKind absent)
     {
@@ -175,9 +186,67 @@ internal sealed class RowFaultTests
             Assert.That(expected, Is.Empty);
     }
 
-    private static IEnumerable<TestCaseData> FaultsBesideAnAbsentVolume() =>
+    // Where nothing is recorded of a list that is there, rows could be taken for the better record of its version.
+    [TestCaseSource(nameof(FaultsThatARecreateMends))]
+    public async Task A_list_that_is_there_is_not_made_of_rows_that_contradict_each_other(string change)
+    {
+        m_case.Make(
+            new VolumeCell(RemoteVolumeState.Verified, FileThere.Whole, NeededBy.Complete, VolumeKind.OlderList, IsForgotten: true)
+        );
+        m_case.Sql(change);
+        var (steps, isWell) = await m_case.FollowAsync(MostSteps);
+        TestContext.Out.WriteLine(string.Join('\n', steps));
+        Assert.That(isWell, Is.True);
+        Assert.That(await m_case.DifferenceAsync(), Is.Empty);
+    }
+
+    // A recreate would forget what their disk has of the blocks.
+    [TestCaseSource(nameof(FaultsThatLeaveSources))]
+    public async Task Sources_that_are_not_there_are_named_before_a_recreate(string change)
+    {
+        var cell = new VolumeCell(RemoteVolumeState.Verified, FileThere.Absent, NeededBy.Complete, VolumeKind.Blocks, IsForgotten: false);
+        m_case.Make(cell);
+        _ = await m_case.FollowAsync(MostSteps);
+        var expected = await m_case.DifferenceAsync(without: "new");
+        m_case.Make(cell);
+        m_case.Sql(change);
+        var away = m_case["away"];
+        Directory.Move(m_case.Source, away);
+        try
+        {
+            var run = await m_case.RunAsync("repair", "--rebuild-missing-dblock-files");
+            var text = run.Output + run.Error;
+            Assert.That(text, Does.Contain("mount it"));
+            if (text.Contains("recreate --overwrite", StringComparison.Ordinal))
+                Assert.That(
+                    text.IndexOf("mount it", StringComparison.Ordinal),
+                    Is.LessThan(text.IndexOf("recreate --overwrite", StringComparison.Ordinal))
+                );
+        }
+        finally
+        {
+            Directory.Move(away, m_case.Source);
+        }
+
+        var (steps, isWell) = await m_case.FollowAsync(MostSteps + 3);
+        TestContext.Out.WriteLine(string.Join('\n', steps));
+        Assert.That(isWell, Is.True);
+        Assert.That(await m_case.DifferenceAsync(without: "new"), Is.EqualTo(expected));
+    }
+
+    private static IEnumerable<TestCaseData> FaultsThatARecreateMends() =>
         from fault in Faults()
         where fault.Arguments[0] is "recreate"
+        select new TestCaseData(fault.Arguments[1]).SetArgDisplayNames(fault.ArgDisplayNames![0]);
+
+    // The row may be that of the absent volume, and nobody knows what file has the blocks.
+    private static IEnumerable<TestCaseData> FaultsThatLeaveSources() =>
+        FaultsThatARecreateMends()
+            .Where(x => x.ArgDisplayNames![0] is not ("a_row_of_a_block_volume" or "the_content_of_a_file" or "the_folder_of_a_file"));
+
+    private static IEnumerable<TestCaseData> FaultsBesideAnAbsentVolume() =>
+        from fault in Faults()
+        where fault.Arguments[0] is "recreate" || fault.ArgDisplayNames![0].EndsWith("_that_is_none", StringComparison.Ordinal)
         from absent in new[] { VolumeKind.Blocks, VolumeKind.Index, VolumeKind.OlderList }
         // Other files of the version may have the same metadata, and the row may be that of the absent volume.
         where

@@ -104,7 +104,6 @@ internal sealed class CompactorTests
     [TestCase(true, null, true)]
     [TestCase(true, """DELETE FROM "Operation" WHERE "Description" = 'Recreate'""", true)]
     [TestCase(false, """DELETE FROM "Operation" """, true)]
-    [TestCase(false, """UPDATE "Remotevolume" SET "Hash" = NULL, "Size" = -1 WHERE "Name" = '{0}'""", true)]
     [Platform(Exclude = "Win")]
     public async Task Lists_of_partial_versions_are_read_only_where_they_may_have_more_than_the_database_knows(
         bool isRecreated,
@@ -129,7 +128,7 @@ internal sealed class CompactorTests
         {
             SourceTree.Write(backup.Source, "newer", 1_000, new Random(3));
             await backup.BackUpAsync();
-            backup.Sql(change.Replace("{0}", list, StringComparison.Ordinal));
+            backup.Sql(change);
         }
 
         var fetched = new List<string>();
@@ -141,14 +140,15 @@ internal sealed class CompactorTests
         Assert.That(fetched.Contains(list), Is.EqualTo(isRead));
     }
 
-    // A repair that could not read it has dropped entries, and was killed before it made another.
+    // A repair that could not read it has dropped entries, and was killed before it made another; it may have been put back since.
     [Test]
-    public async Task A_damaged_list_without_a_recorded_hash_keeps_all_volumes()
+    public async Task A_list_of_a_partial_version_without_a_recorded_hash_keeps_all_volumes([Values] bool isDamaged)
     {
         using var backup = new BackupCase(x => x with { NoAutoCompact = true });
         await MakeWasteAsync(backup, isCopying: false);
         var list = backup.Volumes("dlist")[^1];
-        await File.WriteAllBytesAsync(list, new byte[new FileInfo(list).Length]);
+        if (isDamaged)
+            await File.WriteAllBytesAsync(list, new byte[new FileInfo(list).Length]);
         var ofList = $"""WHERE "Name" = '{Path.GetFileName(list)}'""";
         backup.Sql($"""UPDATE "Fileset" SET "IsFullBackup" = 0 WHERE "VolumeID" = (SELECT "ID" FROM "Remotevolume" {ofList})""");
         backup.Sql($"""UPDATE "Remotevolume" SET "Hash" = NULL, "Size" = -1 {ofList}""");

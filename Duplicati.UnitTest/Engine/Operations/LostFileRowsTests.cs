@@ -127,6 +127,47 @@ internal sealed class LostFileRowsTests : BackupTestBase
         await AssertRestoredAsync([true, false], losesLast: false);
     }
 
+    // Or the version would stay short, and a compact free what only the list names.
+    [Test]
+    public async Task A_missing_list_that_is_put_back_after_a_repair_that_could_not_replace_it_is_the_record_of_its_version(
+        [Values] bool losesMetadata
+    )
+    {
+        if (losesMetadata)
+            Backup.Sql("""UPDATE "FileLookup" SET "MetadataID" = 987654 WHERE "Path" = 'lost 0'""");
+        else
+            LoseFiles(losesLast: false);
+        var list = Backup.Volumes("dlist")[1];
+        var copy = Backup.File("copy");
+        File.Move(list, copy);
+        RemoteFolder.Through.Value = folder => new FullFolder(folder);
+        Assert.ThrowsAsync<IOException>(() => Backup.RepairAsync());
+        RemoteFolder.Through.Value = null;
+        File.Move(copy, list);
+
+        Backup.Options = Backup.Options with { CompactThreshold = 0 };
+        BackupCase.Refused("VersionsAreNotKnown", Backup.CompactAsync);
+        var report = await Backup.RepairAsync();
+        Assert.That(report.Problems, Has.Some.Contains("recreate --overwrite"));
+        await Backup.RecreateInPlaceAsync();
+
+        Assert.That(await Backup.RestoredVersionsAsync(2), Is.EqualTo(m_expected));
+    }
+
+    [Test]
+    public async Task A_closed_list_of_another_time_does_not_stop_the_repair_of_a_version_that_has_lost_its_list()
+    {
+        LoseFiles(losesLast: false);
+        var list = Backup.Volumes("dlist")[1];
+        LoseRow(list);
+        File.Move(list, Path.Combine(Backup.Remote, "duplicati-19990101T000000Z.dlist.zip.gpg"));
+
+        var report = await Backup.RepairAsync();
+
+        Assert.That(report.Problems, Has.One.StartsWith("Lost of the version of "));
+        await AssertRestoredAsync([true, false], losesLast: false);
+    }
+
     // Of a version that nobody knows, and first in the folder; or the one that is looked for. By its name it is encrypted, or as nobody here
     // can read it.
     [Test]

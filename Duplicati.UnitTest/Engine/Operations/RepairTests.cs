@@ -25,7 +25,7 @@ internal sealed class RepairTests
         using var backup = await OneVersionAsync();
         LeaveFile(backup);
         var refused = BackupCase.Refused("CannotPurgeWithOrphans", () => backup.PurgeAsync("*1"));
-        Assert.That(refused.Message, Is.EqualTo("The database holds 1 file that belongs to no version. Run `duplicati-db repair`."));
+        Assert.That(refused.Message, Does.StartWith("The database holds 1 file that belongs to no version. Run `duplicati-db repair`, "));
 
         await backup.RepairAsync();
 
@@ -474,6 +474,24 @@ internal sealed class RepairTests
         Assert.That(failure!.HelpID, Is.EqualTo("DatabaseIsBusy"));
         Assert.That(File.Exists(backup.Options.DatabasePath), Is.True);
         Assert.That(File.Exists(backup.Options.DatabasePath + ".backup"), Is.False);
+    }
+
+    [Test]
+    public async Task A_version_whose_list_is_missing_is_told_where_a_damaged_database_is_made_anew()
+    {
+        using var backup = await OneVersionAsync();
+        await backup.BackUpAsync("more", 5000, 2);
+        File.Delete(backup.Volumes("dlist")[0]);
+        Databases.ZeroPage(backup.Options.DatabasePath, "BlocksetEntry");
+
+        var report = await backup.RepairAsync();
+
+        Assert.That(report.Recreated!.LostVersions, Has.Count.EqualTo(1));
+        Assert.That(
+            report.Problems,
+            Has.One.StartsWith($"The remote folder has no list of the version of {report.Recreated.LostVersions[0]:u}")
+        );
+        Assert.That(report.Recreated.OldDatabase, Does.Exist);
     }
 
     [Test]

@@ -115,7 +115,8 @@ internal static class RowFaults
     /// <param name="Sql">Counts them.</param>
     /// <param name="One">What is wrong, to follow the number 1.</param>
     /// <param name="Several">The same, to follow any other number.</param>
-    /// <param name="IsRepaired">Whether a repair mends them in the database; else it makes that anew from the remote folder.</param>
+    /// <param name="IsRepaired">Whether a repair mends them; else it makes anew what only this database knows, and then advises a
+    /// recreate.</param>
     internal sealed record Fault(string Sql, string One, string Several, bool IsRepaired)
     {
         /// <summary>What is wrong, without what to do; null if nothing is.</summary>
@@ -148,8 +149,19 @@ internal static class RowFaults
     }
 
     /// <summary>Verifies the consistency of a database, and says what mends it.</summary>
+    /// <param name="database">The database.</param>
+    /// <param name="settings">Sizes of blocks and hashes.</param>
+    /// <param name="withLists">Whether all versions must have their lists.</param>
+    /// <param name="token">Cancels.</param>
+    /// <param name="remedy">What mends it, if that is not the usual.</param>
     /// <exception cref="DatabaseInconsistencyException">It is inconsistent.</exception>
-    internal static async Task VerifyAsync(LocalDatabase database, BackupSettings settings, bool withLists, CancellationToken token)
+    internal static async Task VerifyAsync(
+        LocalDatabase database,
+        BackupSettings settings,
+        bool withLists,
+        CancellationToken token,
+        string? remedy = null
+    )
     {
         try
         {
@@ -157,29 +169,7 @@ internal static class RowFaults
         }
         catch (DatabaseInconsistencyException ex)
         {
-            throw WithRemedy(ex, Remedy(database));
-        }
-    }
-
-    /// <summary>The same for a repair, of what it cannot mend.</summary>
-    /// <param name="database">The database.</param>
-    /// <param name="settings">Sizes of blocks and hashes.</param>
-    /// <param name="isEnd">Whether all versions must have their lists.</param>
-    /// <param name="token">Cancels.</param>
-    /// <exception cref="DatabaseInconsistencyException">It is inconsistent.</exception>
-    internal static async Task VerifyRepairedAsync(LocalDatabase database, BackupSettings settings, bool isEnd, CancellationToken token)
-    {
-        try
-        {
-            await (
-                isEnd
-                    ? database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token)
-                    : database.VerifyConsistencyForRepairAsync(settings.BlockSize, settings.DigestSize, true, token)
-            ).ConfigureAwait(false);
-        }
-        catch (DatabaseInconsistencyException ex)
-        {
-            throw WithRemedy(ex, LostBlocksMark.RemedyOf(database.Connection, [])?.OfRecreate ?? Advice.RecreateDatabase());
+            throw new DatabaseInconsistencyException($"{ex.Message.TrimEnd('.')}. {remedy ?? Remedy(database)}", ex.HelpID);
         }
     }
 
@@ -190,7 +180,4 @@ internal static class RowFaults
         LostBlocksMark.IsSet(database.Connection) && BlocksWithoutVolume.Find(database.Connection) is not null
             ? LostBlocksMark.Remedy(database.Connection)
             : Advice.InconsistentDatabase();
-
-    private static DatabaseInconsistencyException WithRemedy(DatabaseInconsistencyException failure, string remedy) =>
-        new($"{failure.Message.TrimEnd('.')}. {remedy}", failure.HelpID);
 }

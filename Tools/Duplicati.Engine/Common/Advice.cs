@@ -107,7 +107,8 @@ internal static class Advice
     internal static string NoDatabase() => "Check the path, or rebuild the database from the remote folder with `duplicati-db recreate`.";
 
     /// <summary>The database breaks rules that its rows have to keep.</summary>
-    internal static string InconsistentDatabase() => "Run `duplicati-db repair`.";
+    internal static string InconsistentDatabase() =>
+        "Run `duplicati-db repair`, which makes anew what the remote folder lacks, and then says whether to recreate the database.";
 
     /// <summary>A version has no entries, and nobody knows that it had none.</summary>
     /// <param name="volume">Its file list.</param>

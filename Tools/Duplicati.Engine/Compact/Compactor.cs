@@ -139,9 +139,11 @@ internal sealed class Compactor(
         {
             try
             {
-                await checker
-                    .CheckAsync(await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false), token)
-                    .ConfigureAwait(false);
+                var list = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
+                // A repair has taken entries out of the version, and not come to its list.
+                if (string.IsNullOrEmpty(list.Hash))
+                    throw Unknown($"{name} may name more than the database knows.", "the rest of its version", Advice.DifferentFolder());
+                await checker.CheckAsync(list, token).ConfigureAwait(false);
             }
             catch (VolumeException ex) when (ex is not VolumeChangedException)
             {

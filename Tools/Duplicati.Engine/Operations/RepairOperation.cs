@@ -159,10 +159,17 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
+        var unfixed = await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         await database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
         List<string> problems = recreated.Problems == 0 ? [] : [$"{SizeText.Count(recreated.Problems, "volume")} could not be read."];
         problems.AddRange(Losses(recreated.CarriedOver));
+        if (unfixed is not null)
+            problems.Add(unfixed);
+        problems.AddRange(
+            recreated.LostVersions.Select(x =>
+                $"The remote folder has no list of the version of {x:u}, and so nor has the new database. The one that was there knew it, and is kept"
+            )
+        );
         if (recreated.IsOldUnreadable)
             problems.Add("Which tables the old database had cannot be read, or in part only.");
         if (recreated.RefusedEntries > 0)
@@ -193,13 +200,13 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             throw new UserInformationException(LostBlocksMark.ProblemOfRecreate(database), "DatabaseIsInRepairState");
 
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
-        await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
+        var unfixed = await DatabaseFixes.RunAsync(database, settings, token).ConfigureAwait(false);
         using var context = new RepairContext(database, settings, options, folder, progress, choices.DeleteDamaged);
-        var steps = new RepairSteps(context, folder, choices);
+        var steps = new RepairSteps(context, folder, choices) { Unfixed = unfixed, IsDryRun = options.DryRun };
         await steps.RunAsync(token).ConfigureAwait(false);
         foreach (var problem in steps.Problems)
             progress.Warning(problem);
-        var report = new RepairReport
+        return new RepairReport
         {
             DryRun = options.DryRun,
             Uploaded = [.. folder.Put],
@@ -212,15 +219,6 @@ public sealed class RepairOperation(EngineOptions options, RepairChoices choices
             Discarded = steps.Discarded,
             KeptDamaged = [.. DamagedVolumes.KeptOf(folder.Moved)],
         };
-        if (!steps.NeedsRecreate)
-            return report;
-        progress.Warning($"Rows of the database contradict each other; a new one {Is} made from the remote folder");
-        // What it would read is not all there.
-        if (options.DryRun)
-            return report;
-        await database.DisposeAsync().ConfigureAwait(false);
-        var replaced = await RecreateAsync(path, token, replaces: true).ConfigureAwait(false);
-        return report with { Recreated = replaced.Recreated, UnknownFiles = [], Problems = [.. report.Problems, .. replaced.Problems] };
     }
 
     /// <summary>What was done about damaged pages.</summary>

@@ -101,6 +101,7 @@ internal sealed partial class OwnRows
     private readonly DamagedDatabase m_from;
     private readonly SqliteConnection m_to;
     private readonly List<OwnTableRows> m_carried = [];
+    private readonly List<DateTime> m_lostVersions = [];
 
     private OwnRows(DamagedDatabase from, SqliteConnection to)
     {
@@ -149,7 +150,12 @@ internal sealed partial class OwnRows
             transaction.Commit();
         }
 
-        return new ReplacedDatabase { IsUnreadable = !from.IsSchemaWhole, Carried = rows.m_carried };
+        return new ReplacedDatabase
+        {
+            IsUnreadable = !from.IsSchemaWhole,
+            Carried = rows.m_carried,
+            LostVersions = rows.m_lostVersions,
+        };
     }
 
     private void Carry()
@@ -193,6 +199,11 @@ internal sealed partial class OwnRows
     {
         var times = new Dictionary<object, object>();
         var hasLabels = DumpQuery.HasColumn(m_to, "Fileset", "Label");
+        var lists = m_from
+            .Rows("Remotevolume")
+            .Where(x => x.GetValueOrDefault("State") is "Uploaded" or "Verified")
+            .Select(x => x.GetValueOrDefault("ID"))
+            .ToHashSet();
         Add(
             "Fileset",
             row =>
@@ -201,7 +212,10 @@ internal sealed partial class OwnRows
                 // The remote folder has the label of an earlier time.
                 if (hasLabels && row.GetValueOrDefault("Label") is string)
                     Execute(LABEL, row);
-                return Execute(VERSION, row);
+                var carried = Execute(VERSION, row);
+                if (carried == 0 && lists.Contains(row.GetValueOrDefault("VolumeID")) && row["Timestamp"] is long seconds)
+                    m_lostVersions.Add(DumpQuery.Time(seconds));
+                return carried;
             }
         );
         return times;
@@ -270,12 +284,16 @@ internal sealed record ReplacedDatabase
     /// <summary>What was carried over.</summary>
     internal IReadOnlyList<OwnTableRows> Carried { get; init; } = [];
 
+    /// <summary>Times (UTC) of versions whose lists had been uploaded, and that the new database does not have.</summary>
+    internal IReadOnlyList<DateTime> LostVersions { get; init; } = [];
+
     /// <summary>The report of a recreate with it.</summary>
     internal RecreateReport ApplyTo(RecreateReport report) =>
         report with
         {
             OldDatabase = Kept,
             IsOldUnreadable = IsUnreadable,
+            LostVersions = LostVersions,
             CarriedOver = [.. Carried.Where(x => x.Rows > 0 || x.Unreadable > 0)],
         };
 

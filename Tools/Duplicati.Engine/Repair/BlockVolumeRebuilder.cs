@@ -22,7 +22,11 @@ namespace Duplicati.Engine.Repair;
 /// Blocks change their volume in the database only after the new volume has been uploaded: the blocks of a volume that never arrives would
 /// be forgotten together with the files that need them.
 /// </remarks>
-internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder indexes, IReadOnlyList<RemoteVolumeEntry> lost)
+/// <param name="context">What a repair works on.</param>
+/// <param name="indexes">Makes index volumes; null where rows contradict each other: no index is made of them, and what old ones say of
+/// lost volumes stays.</param>
+/// <param name="lost">The volumes.</param>
+internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder? indexes, IReadOnlyList<RemoteVolumeEntry> lost)
 {
     /// <summary>
     /// The volumes with a further copy of a block of a volume. Block_IndexByVolumeId, key of DuplicateBlock, Remotevolume by id.
@@ -96,10 +100,12 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     /// </summary>
     internal async Task FinishAsync(CancellationToken token)
     {
+        if (indexes is null)
+            return;
         foreach (var (volume, isWhole) in m_done)
         {
             if (isWhole)
-                await DropAsync(volume, token).ConfigureAwait(false);
+                await DropAsync(volume, indexes, token).ConfigureAwait(false);
             else
                 await context.RetireAsync(volume.Name, token).ConfigureAwait(false);
         }
@@ -123,7 +129,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
             await MoveSomeAsync(volume, blocks, volumeId, token).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("PostRepairBlockVolume", true, token).ConfigureAwait(false);
 
-        if (context.Policy != IndexPolicy.None)
+        if (context.Policy != IndexPolicy.None && indexes is not null)
         {
             var entry = await m_database.GetRemoteVolumeAsync(name.FileName, token).ConfigureAwait(false);
             await indexes.CreateAsync([entry], token).ConfigureAwait(false);
@@ -292,7 +298,7 @@ internal sealed class BlockVolumeRebuilder(RepairContext context, IndexRebuilder
     }
 
     // Index volumes that describe other volumes too are made anew without the lost one.
-    private async Task DropAsync(RemoteVolumeEntry volume, CancellationToken token)
+    private async Task DropAsync(RemoteVolumeEntry volume, IndexRebuilder indexes, CancellationToken token)
     {
         foreach (
             var index in await m_database.GetIndexFilesReferencingBlockFileAsync(volume.ID, token).ToListAsync(token).ConfigureAwait(false)

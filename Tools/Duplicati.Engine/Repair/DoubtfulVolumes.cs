@@ -21,6 +21,7 @@ internal static class DoubtfulVolumes
     /// <param name="context">What a repair works on.</param>
     /// <param name="volumes">The volumes.</param>
     /// <param name="isDoubted">Those of which also the content is compared, where a hash is recorded.</param>
+    /// <param name="isSound">Whether rows do not contradict each other. Else nothing is compared with them, nor booked.</param>
     /// <param name="token">Cancels.</param>
     /// <returns>Those that are not whole, what is wrong with each, and whether they are to be made anew.</returns>
     /// <exception cref="Library.Interface.UserInformationException">Help id <c>WrongPassphrase</c>: no other volume opens with the
@@ -29,6 +30,7 @@ internal static class DoubtfulVolumes
         RepairContext context,
         IEnumerable<RemoteVolumeEntry> volumes,
         Func<RemoteVolumeEntry, bool> isDoubted,
+        bool isSound,
         CancellationToken token
     )
     {
@@ -41,6 +43,8 @@ internal static class DoubtfulVolumes
                 // A hash says more than a size, which may be recorded wrongly.
                 var expected = string.IsNullOrEmpty(volume.Hash) ? volume : WithoutSize(volume);
                 var (hash, length) = await checker.CheckAsync(expected, token).ConfigureAwait(false);
+                if (!isSound)
+                    continue;
                 if (string.IsNullOrEmpty(volume.Hash))
                     await CompareAsync(context, volume, hash, token).ConfigureAwait(false);
                 else if (isDoubted(volume) && await ContradictionAsync(context, volume, token).ConfigureAwait(false) is { } contradiction)
@@ -72,7 +76,9 @@ internal static class DoubtfulVolumes
                     await context.ProveSettingsAsync([], token).ConfigureAwait(false);
                 context.Progress.Warning($"{volume.Name} is not as it was uploaded: {ex.What()}");
                 var knowsMore =
-                    volume.Type == RemoteVolumeType.Files && await KnowsMoreAsync(context, volume.Name, token).ConfigureAwait(false);
+                    isSound
+                    && volume.Type == RemoteVolumeType.Files
+                    && await KnowsMoreAsync(context, volume.Name, token).ConfigureAwait(false);
                 damaged.Add(
                     knowsMore
                         ? (volume, $"It is whole, and names more than the database knows. {VolumeAdvice.Recreate(context.Database)}", false)

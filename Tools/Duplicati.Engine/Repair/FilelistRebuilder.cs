@@ -21,8 +21,8 @@ internal sealed class FilelistRebuilder(RepairContext context)
     private const int FirstThatKeepsTimes = 20;
 
     /// <summary>
-    /// Takes entries out of a version whose file, folder, content or metadata are not there: no list can have them. Part of the key of
-    /// FilesetEntry; all others by row id or key.
+    /// Takes entries out of a version whose file, folder, content or metadata are not there, or not all their lists of blocks: no list
+    /// can have them. Part of the key of FilesetEntry, BlocklistHashBlocksetIDIndex for long contents; all others by row id or key.
     /// </summary>
     private const string DROP_UNKNOWN_ENTRIES = """
         DELETE FROM "FilesetEntry"
@@ -38,7 +38,12 @@ internal sealed class FilelistRebuilder(RepairContext context)
                 AND ("Blockset"."Length" = 0 OR EXISTS (
                     SELECT 1
                     FROM "BlocksetEntry" CROSS JOIN "Block" ON "Block"."ID" = "BlocksetEntry"."BlockID"
-                    WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "BlocksetEntry"."Index" = 0)))
+                    WHERE "BlocksetEntry"."BlocksetID" = "Blockset"."ID" AND "BlocksetEntry"."Index" = 0))
+                AND NOT EXISTS (
+                    SELECT 1 FROM "Blockset" AS "Long"
+                    WHERE "Long"."ID" IN ("FileLookup"."BlocksetID", "Metadataset"."BlocksetID") AND "Long"."Length" > @blocksize
+                        AND (SELECT COUNT(*) FROM "BlocklistHash" WHERE "BlocklistHash"."BlocksetID" = "Long"."ID")
+                            <> (("Long"."Length" + @blocksize - 1) / @blocksize + @hashes - 1) / @hashes))
         """;
 
     private readonly LocalRepairDatabase m_database = context.Database;
@@ -186,13 +191,32 @@ internal sealed class FilelistRebuilder(RepairContext context)
         return volumeId;
     }
 
+    /// <summary>
+    /// Lets the list of a version that has lost entries be read again if it is there then. Nothing else tells of them if a repair ends
+    /// between the commit of this and the new list. Does not commit.
+    /// </summary>
+    internal static async Task DoubtListAsync(LocalDatabase database, long filesetId, CancellationToken token)
+    {
+        var list = await database.GetRemoteVolumeFromFilesetIDAsync(filesetId, token).ConfigureAwait(false);
+        if (list.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified)
+            await database.UpdateRemoteVolumeAsync(list.Name, RemoteVolumeState.Uploaded, -1, null, token).ConfigureAwait(false);
+    }
+
     private async Task WriteAsync(VolumeName name, long filesetId, DateTime time, bool isFull, CancellationToken token)
     {
         var utc = time.ToUniversalTime();
-        if (DumpQuery.Execute(m_database.Connection, DROP_UNKNOWN_ENTRIES, ("@fileset", filesetId)) is > 0 and var lost)
+        var lost = DumpQuery.Execute(
+            m_database.Connection,
+            DROP_UNKNOWN_ENTRIES,
+            ("@fileset", filesetId),
+            ("@blocksize", context.Settings.BlockSize),
+            ("@hashes", context.Settings.BlockSize / context.Settings.DigestSize)
+        );
+        if (lost > 0)
         {
             isFull = false;
             await m_database.UpdateFullBackupStateInFilesetAsync(filesetId, isFull, token).ConfigureAwait(false);
+            await DoubtListAsync(m_database, filesetId, token).ConfigureAwait(false);
             m_problems.Add(
                 $"Lost of the version of {utc:u}: {SizeText.Count(lost, "entry")}. The database has lost what they were, and their list is gone. The version is marked partial"
             );

@@ -38,7 +38,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private readonly HashSet<long> m_unknownVersions = [];
     private UserInformationException? m_failure;
 
-    // Else what seems unused may not be.
+    // Else what seems unused may not be, and what is there is better than what would be made of the rows: only what is absent is made anew,
+    // before a recreate forgets what only this database knows.
     private bool m_isSound;
 
     // Volumes of which not all blocks were found anywhere.
@@ -53,8 +54,11 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
     internal IReadOnlyList<string> Problems => m_problems;
 
-    /// <summary>Whether the database has to be made anew from the remote folder, which has all that it knew.</summary>
-    internal bool NeedsRecreate { get; private set; }
+    /// <summary>What could not be mended in the database alone; null if nothing.</summary>
+    internal string? Unfixed { get; init; }
+
+    /// <summary>Whether nothing changes in the folder.</summary>
+    internal bool IsDryRun { get; init; }
 
     internal long RecoveredBlocks { get; private set; }
 
@@ -71,15 +75,15 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await RefuseAsync(inventory, token).ConfigureAwait(false);
         await context.ProveSettingsAsync(inventory.Missing, token).ConfigureAwait(false);
 
-        var shrunk = await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false);
+        var shrunk = m_isSound ? await new PartialVersions(context).SettleAsync(inventory, token).ConfigureAwait(false) : [];
         var doubtful = inventory.Resized.Concat(
-            known.Where(x => IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)).Except(inventory.Missing)
+            known.Where(x => (IsUnverified(x) || m_rows.Reinstated.Contains(x.Name)) && !inventory.Missing.Exists(y => y.ID == x.ID))
         );
         var doubted = Doubted(known, inventory).ToHashSet();
         // What is wrong with those is known, and with entries that were dropped they would look whole.
         var unread = m_rows.UnreadLists.Select(x => x.ID).ToHashSet();
         var unsure = doubtful.Union(doubted).Where(x => !unread.Contains(x.ID));
-        var damaged = await DoubtfulVolumes.CheckAsync(context, unsure, doubted.Contains, token).ConfigureAwait(false);
+        var damaged = await DoubtfulVolumes.CheckAsync(context, unsure, doubted.Contains, m_isSound, token).ConfigureAwait(false);
         var misplaced = damaged.FindAll(x => x.IsThere).ConvertAll(x => x.Volume);
         await m_misplaced.PutRightAsync(misplaced, token).ConfigureAwait(false);
         m_missing.AddRange(misplaced.Except(damaged.Select(x => x.Volume)));
@@ -105,12 +109,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         await RebuildBlockVolumesAsync(MissingOf(RemoteVolumeType.Blocks), inventory, token).ConfigureAwait(false);
         foreach (var name in MissingOf(RemoteVolumeType.Files).Select(x => x.Name).Union(shrunk).Except(m_untouchable))
             await m_filelists.ReplaceAsync(name, token).ConfigureAwait(false);
-        foreach (var index in MissingOf(RemoteVolumeType.Index))
-            await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
-        if (context.Policy != IndexPolicy.None && known.Exists(x => x.Type == RemoteVolumeType.Index))
-            await IndexBlockVolumesAsync(token).ConfigureAwait(false);
         if (m_isSound)
-            await DropEmptyIndexesAsync(token).ConfigureAwait(false);
+            await MendIndexesAsync(known, token).ConfigureAwait(false);
         await FinishAsync(token).ConfigureAwait(false);
         if (m_failure is not null)
             throw m_failure;
@@ -119,8 +119,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     private static bool IsUnverified(RemoteVolumeEntry volume) =>
         volume.State is RemoteVolumeState.Uploaded or RemoteVolumeState.Verified && (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash));
 
-    // Versions whose lists cannot be read are in neither; of lost blocks, there may be a copy of the folder.
-    private bool HasFolderAll => LostBlocks == 0 && m_failure is null && m_unknownVersions.Count + m_untouchable.Count == 0;
+    // After a dry run the folder still lacks what only this database knows.
+    private string RemedyOfRows => IsDryRun && m_missing.Count > 0 ? Advice.InconsistentDatabase() : VolumeAdvice.Recreate(m_database);
 
     private List<RemoteVolumeEntry> MissingOf(RemoteVolumeType type) => m_missing.FindAll(x => x.Type == type);
 
@@ -133,8 +133,10 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
     {
         try
         {
-            await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: false, token).ConfigureAwait(false);
-            return m_missing.Count == 0 || !RowSteps.Unmended(m_database).Any();
+            await m_database
+                .VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token)
+                .ConfigureAwait(false);
+            return Unfixed is null && RowSteps.Unmended(m_database, "").Count == 0;
         }
         catch (DatabaseInconsistencyException)
         {
@@ -329,7 +331,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         // Before what nobody needs is looked for, not found, and said to be lost.
         if (missing.Count > 0 && m_isSound && await Empty().TryDropUnneededAsync(token).ConfigureAwait(false))
             await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
-        var rebuilder = new BlockVolumeRebuilder(context, m_indexes, missing)
+        var rebuilder = new BlockVolumeRebuilder(context, m_isSound ? m_indexes : null, missing)
         {
             HasUnknown = VolumeAdvice.Unknown(missing, inventory.Unknown) is not null,
         };
@@ -342,8 +344,9 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
 
         await rebuilder.FinishAsync(token).ConfigureAwait(false);
 
+        // What helps else refuses rows that contradict each other.
         if (LostBlocks > 0)
-            m_problems.Add($"Lost: {SizeText.Count(LostBlocks, "block")}. {rebuilder.Remedy}");
+            m_problems.Add($"Lost: {SizeText.Count(LostBlocks, "block")}.{(m_isSound ? " " + rebuilder.Remedy : "")}");
     }
 
     // What else can be made anew shall not be lost by what its message advises.
@@ -358,6 +361,15 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             context.Progress.Warning(ex.Message);
             m_failure ??= ex;
         }
+    }
+
+    private async Task MendIndexesAsync(List<RemoteVolumeEntry> known, CancellationToken token)
+    {
+        foreach (var index in MissingOf(RemoteVolumeType.Index))
+            await m_indexes.ReplaceAsync(index.Name, [], token).ConfigureAwait(false);
+        if (context.Policy != IndexPolicy.None && known.Exists(x => x.Type == RemoteVolumeType.Index))
+            await IndexBlockVolumesAsync(token).ConfigureAwait(false);
+        await DropEmptyIndexesAsync(token).ConfigureAwait(false);
     }
 
     private async Task RelinkIndexesAsync(CancellationToken token)
@@ -398,26 +410,23 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         m_problems.AddRange(m_filelists.Problems);
         if (m_unknownVersions.Count == 0 && m_isSound)
             await UnusedRows.DropFilesAsync(m_database, token).ConfigureAwait(false);
+        LostBlocksMark.Set(m_database, m_searched, m_absent);
+        var unmended = RowSteps.Unmended(m_database, RemedyOfRows);
         try
         {
-            await RowFaults.VerifyRepairedAsync(m_database, context.Settings, isEnd: true, token).ConfigureAwait(false);
+            await RowFaults.VerifyAsync(m_database, context.Settings, true, token, RemedyOfRows).ConfigureAwait(false);
         }
-        catch (DatabaseInconsistencyException) when (HasFolderAll)
+        catch (DatabaseInconsistencyException ex)
         {
-            await m_database.Transaction.RollBackAsync("RollbackInconsistent", true, token).ConfigureAwait(false);
-            NeedsRecreate = true;
-            return;
+            unmended.Add(ex.Message);
         }
 
-        LostBlocksMark.Set(m_database, m_searched, m_absent);
-        var unmended = RowSteps.Unmended(m_database).ToList();
-        NeedsRecreate = unmended.Count > 0 && HasFolderAll;
-        if (!NeedsRecreate)
-        {
-            m_problems.AddRange(unmended);
+        if (unmended.Count == 0 && Unfixed is not null)
+            unmended.Add($"{Unfixed} {RemedyOfRows}");
+        m_problems.AddRange(unmended);
+        // What a recreate takes in is not told one by one.
+        if (unmended.Count == 0)
             m_unknown.Tell(VolumeAdvice.Lost(m_database, []));
-        }
-
         await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }

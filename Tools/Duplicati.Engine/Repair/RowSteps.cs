@@ -80,12 +80,8 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
     }
 
     /// <summary>What a repair cannot mend.</summary>
-    internal static IEnumerable<string> Unmended(LocalDatabase database) =>
-        RowFaults
-            .All.Select(x => (Fault: x, What: x.Find(database.Connection)))
-            .Where(x => x.What is not null)
-            .Select(x => $"{x.What}. {VolumeAdvice.Recreate(database)}")
-            .ToList();
+    internal static List<string> Unmended(LocalDatabase database, string remedy) =>
+        [.. RowFaults.All.Select(x => x.Find(database.Connection)).Where(x => x is not null).Select(x => $"{x}. {remedy}")];
 
     private async Task<RemoteInventory> CompareAsync(CancellationToken token)
     {
@@ -108,7 +104,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         var cut = new List<(long Id, DateTime Time, RemoteVolumeEntry List)>();
         foreach (var (id, time) in versions)
         {
-            var list = await ListOfAsync(id, inventory, token).ConfigureAwait(false);
+            var list = await ListOfAsync(id, time, inventory, token).ConfigureAwait(false);
             var isMissing = inventory.Missing.Except(inventory.Resized).Any(x => x.ID == list.ID);
             if (!IsComplete(list) || !await IsReloadedAsync(filelists, id, list, isMissing, token).ConfigureAwait(false))
                 cut.Add((id, time, list));
@@ -125,7 +121,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
     }
 
     // Where its row is lost, too, a list of the version's time that the database does not know; without a name if there is none.
-    private async Task<RemoteVolumeEntry> ListOfAsync(long id, RemoteInventory inventory, CancellationToken token)
+    private async Task<RemoteVolumeEntry> ListOfAsync(long id, DateTime time, RemoteInventory inventory, CancellationToken token)
     {
         var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false);
         if (list.Name is not null)
@@ -144,7 +140,8 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
             catch (Exception ex) when (UnknownFilelist.IsClosed(ex))
             {
                 // It may be the one, if no other is.
-                unread ??= ExceptionDispatchInfo.Capture(ex);
+                if ((VolumeName.Parse(file.Name)!.Time - time.ToUniversalTime()).Duration() <= FreeFilelistName.FarthestMove)
+                    unread ??= ExceptionDispatchInfo.Capture(ex);
                 await m_database.Transaction.RollBackAsync("RollbackUnknownFilelist", true, token).ConfigureAwait(false);
             }
         }
@@ -198,9 +195,7 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
         if (list.Name is not null && list.State is RemoteVolumeState.Temporary or RemoteVolumeState.Uploading)
             return;
         await m_database.UpdateFullBackupStateInFilesetAsync(id, false, token).ConfigureAwait(false);
-        // Nothing else tells the next repair of it, if this one ends between the commit of this and the new list.
-        if (list.Name is not null && m_unreadLists.Exists(x => x.ID == list.ID))
-            await m_database.UpdateRemoteVolumeAsync(list.Name, RemoteVolumeState.Uploaded, -1, null, token).ConfigureAwait(false);
+        await FilelistRebuilder.DoubtListAsync(m_database, id, token).ConfigureAwait(false);
         var (version, why) = list.Name is { } name
             ? (name, "the list cannot be read")
             : ($"the version of {time.ToUniversalTime():u}", "its list, too");
@@ -229,27 +224,31 @@ internal sealed class RowSteps(RepairContext context, IRemoteFolder folder, Repa
 internal static class DatabaseFixes
 {
     /// <summary>Runs all fixes in upstream's order (contract B, section 6). Each commits if it changed something.</summary>
-    internal static async Task RunAsync(LocalRepairDatabase database, BackupSettings settings, CancellationToken token)
+    /// <returns>What could not be mended: blocks of a content are missing from the database, or nobody has its list, so that only the
+    /// volumes can tell what it was. Null if nothing.</returns>
+    internal static async Task<string?> RunAsync(LocalRepairDatabase database, BackupSettings settings, CancellationToken token)
     {
         await database.FixDuplicateMetahashAsync(token).ConfigureAwait(false);
         await database.FixDuplicateFileentriesAsync(token).ConfigureAwait(false);
         await database.FixDuplicatePathsInFilesetsAsync(token).ConfigureAwait(false);
         await database.FixDuplicateBlocklistHashesAsync(settings.BlockSize, settings.DigestSize, token).ConfigureAwait(false);
-        await FixBlocklistsAsync(database, settings, token).ConfigureAwait(false);
+        var unfixed = await FixBlocklistsAsync(database, settings, token).ConfigureAwait(false);
         var options = new Options(new Dictionary<string, string?> { ["file-hash-algorithm"] = settings.Format.FileHash.Name });
         await database.FixEmptyMetadatasetsAsync(options, token).ConfigureAwait(false);
+        return unfixed;
     }
 
-    // Blocks of a content are missing from the database, or nobody has its list: only the volumes can tell what it was.
-    private static async Task FixBlocklistsAsync(LocalRepairDatabase database, BackupSettings settings, CancellationToken token)
+    private static async Task<string?> FixBlocklistsAsync(LocalRepairDatabase database, BackupSettings settings, CancellationToken token)
     {
         try
         {
             await database.FixMissingBlocklistHashesAsync(settings.Format.BlockHash.Name, settings.BlockSize, token).ConfigureAwait(false);
+            return null;
         }
         catch (Exception ex) when (ex.GetType() == typeof(Exception) || ex is UserInformationException)
         {
-            throw new UserInformationException($"{ex.Message} {Advice.RecreateDatabase()}", "MissingBlocklistHashesRepairFailed", ex);
+            await database.Transaction.RollBackAsync("RollbackFixes", true, token).ConfigureAwait(false);
+            return ex.Message;
         }
     }
 }

@@ -77,12 +77,21 @@ internal sealed class SourceBlocks(
     {
         var digests = new List<byte>();
         LocalRepairDatabase.BlocklistHashesEntry? last = null;
-        await foreach (var entry in missing.GetBlocklistHashesAsync(m_format.HashesPerBlocklist, token).ConfigureAwait(false))
+        try
         {
-            if (last is not null && (last.BlocksetId, last.BlocklistHashIndex) != (entry.BlocksetId, entry.BlocklistHashIndex))
-                await AddBlocklistAsync(last.BlocklistHash, digests, token).ConfigureAwait(false);
-            digests.AddRange(Digest(entry.Hash));
-            last = entry;
+            await foreach (var entry in missing.GetBlocklistHashesAsync(m_format.HashesPerBlocklist, token).ConfigureAwait(false))
+            {
+                if (last is not null && (last.BlocksetId, last.BlocklistHashIndex) != (entry.BlocksetId, entry.BlocklistHashIndex))
+                    await AddBlocklistAsync(last.BlocklistHash, digests, token).ConfigureAwait(false);
+                digests.AddRange(Digest(entry.Hash));
+                last = entry;
+            }
+        }
+        catch (Exception ex) when (ex.GetType() == typeof(Exception))
+        {
+            // The row of a list is lost, too.
+            context.Progress.Warning(ex.Message);
+            return;
         }
 
         if (last is not null)

@@ -134,6 +134,9 @@ public sealed record RecreateReport(int Filelists, int IndexVolumes, int BlockVo
     /// <summary>What was carried over from that database, as it is nowhere else, and what of it could not be read.</summary>
     public IReadOnlyList<OwnTableRows> CarriedOver { get; init; } = [];
 
+    /// <summary>Times (UTC) of versions that database had, and of which the remote folder has no list.</summary>
+    public IReadOnlyList<DateTime> LostVersions { get; init; } = [];
+
     /// <summary>How many of the volumes that could not be read are file lists of which nothing could be taken.</summary>
     internal int UnreadLists { get; init; }
 

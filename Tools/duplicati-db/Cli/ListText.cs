@@ -37,6 +37,8 @@ internal static class ListText
             text.WriteLine($"  carried over: {SizeText.Count(table.Rows, "row")} of {table.Table}{lost}");
         }
 
+        foreach (var time in report.LostVersions)
+            text.WriteLine($"  not in the remote folder: the version of {Time(time)}");
         if (report.OldDatabase is { } old)
             text.WriteLine($"  kept: the database that was there, as {old}");
     }
