@@ -103,6 +103,12 @@ internal sealed class RowFaultTests
         );
         yield return Fault("the_list_of_a_version", "repair", $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = {OLDEST}""");
         yield return Fault(
+            "the_list_of_a_version_beside_an_unfinished_one",
+            "repair",
+            $"""UPDATE "Fileset" SET "VolumeID" = {Gone} WHERE "ID" = {OLDEST}""",
+            isInterrupted: true
+        );
+        yield return Fault(
             "a_row_of_a_list",
             "repair",
             """DELETE FROM "Remotevolume" WHERE "ID" = (SELECT MIN("VolumeID") FROM "Fileset")"""

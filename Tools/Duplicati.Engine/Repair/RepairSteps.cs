@@ -136,7 +136,7 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
             await m_database
                 .VerifyConsistencyForRepairAsync(context.Settings.BlockSize, context.Settings.DigestSize, true, token)
                 .ConfigureAwait(false);
-            return Unfixed is null && RowSteps.Unmended(m_database, "").Count == 0;
+            return Unfixed is null && RowFaults.All.All(x => x.IsRepaired || x.Find(m_database.Connection) is null);
         }
         catch (DatabaseInconsistencyException)
         {
@@ -427,7 +427,8 @@ internal sealed class RepairSteps(RepairContext context, IRemoteFolder folder, R
         // What a recreate takes in is not told one by one.
         if (unmended.Count == 0)
             m_unknown.Tell(VolumeAdvice.Lost(m_database, []));
-        await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
+        if (m_isSound)
+            await m_database.TerminatedWithActiveUploadsAsync(token, false).ConfigureAwait(false);
         await m_database.Transaction.CommitAsync("CommitRepairTransaction", true, token).ConfigureAwait(false);
     }
 }
