@@ -1,9 +1,11 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Diagnostics;
 using Duplicati.Engine.Operations;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.SQLiteHelper;
+using Duplicati.UnitTest.Tool;
 
 namespace Duplicati.UnitTest.Engine.Operations;
 
@@ -36,6 +38,52 @@ internal sealed class RewrittenVersionTests
         Assert.That(report.Rewritten.Select(x => x.NewTime), Is.SubsetOf(await TimesAsync(backup)).And.Ordered);
         Assert.That(await RestoredAsync(backup, versions), Is.EqualTo(expected));
         await backup.AssertRecreateEqualsAsync("after the purge");
+    }
+
+    [Test]
+    public async Task A_purge_of_all_that_a_version_has_leaves_no_mark_of_an_interrupted_one()
+    {
+        using var backup = await SuccessiveAsync(1);
+        var settings = Settings();
+        Assert.CatchAsync(() => backup.PurgeAsync("*"));
+        Assert.That(Settings(), Is.EqualTo(settings));
+
+        string[] Settings() => [.. backup.Rows("""SELECT "Key" || '=' || "Value" FROM "Configuration" ORDER BY 1""")];
+    }
+
+    [Test]
+    [Platform("Linux")]
+    public async Task Of_the_hour_that_comes_twice_a_time_chooses_one_version()
+    {
+        using var backup = await SuccessiveAsync(3);
+        var first = new DateTimeOffset(2026, 10, 25, 0, 30, 0, TimeSpan.Zero).ToUnixTimeSeconds();
+        backup.Sql($"""UPDATE "Fileset" SET "Timestamp" = {first} + 3600 * ("ID" - (SELECT MIN("ID") FROM "Fileset"))""");
+        var start = new ProcessStartInfo(
+            ToolProgram.Words[0],
+            [
+                .. ToolProgram.Words[1..],
+                "delete",
+                backup.Remote,
+                "--dbpath",
+                backup.Options.DatabasePath,
+                "--no-encryption",
+                "--time",
+                "2026-10-25T00:30:00Z",
+                "--yes",
+                "--no-compact",
+            ]
+        )
+        {
+            Environment = { ["TZ"] = "Europe/Berlin" },
+        };
+
+        var (code, output, error) = ChildProcess.Run(start);
+
+        Assert.That(code, Is.Zero, output + error);
+        Assert.That(
+            backup.Rows("""SELECT "Timestamp" FROM "Fileset" ORDER BY 1"""),
+            Is.EqualTo(new[] { $"{first + 3600}", $"{first + 7200}" })
+        );
     }
 
     [Test]

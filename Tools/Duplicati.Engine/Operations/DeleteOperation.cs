@@ -141,7 +141,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
             foreach (var version in choices.Versions.Distinct().Order())
                 chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
             (var named, unknown) = VersionList.Named(all.ConvertAll(x => x.Value), choices.Times);
-            chosen.AddRange(all.Where(x => named.Contains(x.Value)).Except(chosen).ToList());
+            chosen.AddRange(all.Where(x => named.Contains(x.Value.ToUniversalTime())).Except(chosen).ToList());
         }
 
         RefuseAll(choices.AllowAll, chosen, all);

@@ -105,7 +105,6 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
     {
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
-        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         foreach (var version in chosen)
         {
             var (id, time) = rewriter.Present(version);
@@ -165,7 +164,7 @@ public sealed class PurgeOperation(EngineOptions options, IEngineProgress progre
         if (all.Count == 0)
             throw new UserInformationException("The database holds no versions.", "NoFilesetFoundForTimeOrVersion");
         var (named, unknown) = VersionList.Named(all.ConvertAll(x => x.Value), choices.Times);
-        var chosen = all.FindAll(x => named.Contains(x.Value));
+        var chosen = all.FindAll(x => named.Contains(x.Value.ToUniversalTime()));
         foreach (var version in choices.Versions)
             chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
         if (choices.Versions.Count + choices.Times.Count == 0)

@@ -32,9 +32,9 @@ internal static class VersionList
     /// <summary>Finds the versions of exact times.</summary>
     /// <param name="versions">Times of all versions, newest first.</param>
     /// <param name="wanted">Those that are looked for, local or UTC.</param>
-    /// <returns>Those of <paramref name="versions"/> that were found, and times (UTC) of none.</returns>
+    /// <returns>Times (UTC) of versions, and of none. Local ones would not do: in autumn an hour comes twice.</returns>
     /// <exception cref="UserInformationException">Help id <c>SeveralVersionsOfTime</c>: a time does not say which one is meant.</exception>
-    internal static (List<DateTime> Found, List<DateTime> Unknown) Named(
+    internal static (HashSet<DateTime> Found, List<DateTime> Unknown) Named(
         IReadOnlyCollection<DateTime> versions,
         IReadOnlyCollection<DateTime> wanted
     )
@@ -48,8 +48,8 @@ internal static class VersionList
                 $"Versions {string.Join(" and ", numbers[time])} are both of {time:u}. `duplicati-db list` shows them, and --version says which is meant.",
                 "SeveralVersionsOfTime"
             );
-        var found = versions.Where(x => times.Contains(x.ToUniversalTime())).ToList();
-        times.ExceptWith(found.Select(x => x.ToUniversalTime()));
+        var found = versions.Select(x => x.ToUniversalTime()).Where(times.Contains).ToHashSet();
+        times.ExceptWith(found);
         return (found, [.. times.Order()]);
     }
 

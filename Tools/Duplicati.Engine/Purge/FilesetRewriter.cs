@@ -156,6 +156,7 @@ internal sealed class FilesetRewriter(
         var content = await VolumeSealer.SealAsync(path, name, settings.Format, settings.Passphrase, token).ConfigureAwait(false);
 
         using var shared = new SharedDatabase<LocalPurgeDatabase>(database);
+        await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
         // Not as one that is being uploaded: if it arrives and the old one is still there, both would be versions.
         await database.Transaction.CommitAsync("CommitBeforeUpload", true, token).ConfigureAwait(false);
         await new VolumeUploader<LocalPurgeDatabase>(shared, folder, progress).PutAsync(content, token).ConfigureAwait(false);
