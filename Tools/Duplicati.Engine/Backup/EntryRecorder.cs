@@ -83,6 +83,7 @@ internal sealed class EntryRecorder(
 
     private async Task RecordChangedAsync(SourceEntry entry, long prefixId, string name, EntryMetadata metadata, CancellationToken token)
     {
+        RequireKind(entry);
         var blocksetId = entry.Kind switch
         {
             SourceKind.Folder => LocalDatabase.FOLDER_BLOCKSET_ID,
@@ -93,6 +94,14 @@ internal sealed class EntryRecorder(
         await shared
             .RunAsync(database => database.AddFileAsync(prefixId, name, entry.LastModified, blocksetId, metadataId, token), token)
             .ConfigureAwait(false);
+    }
+
+    // Something else may have taken its place since it was listed: a pipe would be waited for, a link would lead out of the sources, and
+    // the metadata be those of another kind.
+    private static void RequireKind(SourceEntry entry)
+    {
+        if (SourceScanner.KindOf(entry.FileSystemPath) != entry.Kind)
+            throw new FileNotFoundException("It was replaced while it was backed up.");
     }
 
     private async Task<long> RecordDataAsync(SourceEntry entry, CancellationToken token)
@@ -106,6 +115,7 @@ internal sealed class EntryRecorder(
             FileOptions.SequentialScan
         );
         await using var fileScope = file.ConfigureAwait(false);
+        RequireKind(entry);
         return await RecordStreamAsync(file, token).ConfigureAwait(false);
     }
 

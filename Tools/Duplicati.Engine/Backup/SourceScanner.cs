@@ -69,6 +69,13 @@ internal sealed class SourceScanner(Action<string, string, Exception?> report, I
     /// <summary>Whether there is something at a path, if only a link.</summary>
     internal static bool Exists(string path) => File.Exists(path) || Directory.Exists(path) || new FileInfo(path).LinkTarget is not null;
 
+    /// <summary>What there is at a path; null if nothing that a version can have.</summary>
+    internal static SourceKind? KindOf(string path) =>
+        new FileInfo(path).LinkTarget is not null ? SourceKind.Symlink
+        : Directory.Exists(path) ? SourceKind.Folder
+        : File.Exists(path) && !UnixFile.IsSpecial(path) ? SourceKind.File
+        : null;
+
     /// <summary>Whether a path is that of a folder, and not of a link to one.</summary>
     internal static bool IsFolder(string path) => Directory.Exists(path) && new DirectoryInfo(path).LinkTarget is null;
 

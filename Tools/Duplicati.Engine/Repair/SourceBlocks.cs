@@ -124,7 +124,7 @@ internal sealed class SourceBlocks(
                 return default;
             }
 
-            if (UnixFile.IsSpecial(place.File) || place.Size > m_buffer.Length)
+            if (UnixFile.IsSpecial(place.File, followsLinks: true) || place.Size > m_buffer.Length)
                 return default;
             using var file = new FileStream(
                 place.File,
