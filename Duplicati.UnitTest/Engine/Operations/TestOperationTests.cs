@@ -37,6 +37,17 @@ internal sealed class TestOperationTests : BackupTestBase
         Assert.That((await Backup.TestAsync()).Differences, Is.Empty);
     }
 
+    // As an interrupted backup leaves one that no index describes: a recreate has no need to read it.
+    [Test]
+    public async Task A_block_volume_of_which_the_database_knows_nothing_is_no_difference()
+    {
+        var volume = Backup.Volumes("dblock")[0];
+        File.Copy(volume, Path.Combine(Backup.Remote, "duplicati-b0123456789abcdef0123456789abcdef.dblock.zip.aes"));
+        await Backup.UseRecreatedAsync();
+
+        Assert.That((await Backup.TestAsync()).Differences, Is.Empty);
+    }
+
     [TestCase("another")]
     [TestCase(null)]
     public void A_passphrase_that_opens_no_volume_ends_it(string? passphrase)
