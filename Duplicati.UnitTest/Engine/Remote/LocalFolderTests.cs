@@ -33,6 +33,27 @@ public sealed class LocalFolderTests : FolderTestBase
         Assert.That(await File.ReadAllTextAsync(Folder.File("back")), Is.EqualTo("content"));
     }
 
+    // As where a volume was moved to another disk.
+    [Test]
+    [Platform(Exclude = "Win")]
+    public async Task A_link_has_the_length_of_what_it_leads_to()
+    {
+        await m_remote.PutAsync("a file.zip", Local("content"), default);
+        File.Move(Folder.File("remote/a file.zip"), Folder.File("moved"));
+        File.CreateSymbolicLink(Folder.File("remote/a file.zip"), Folder.File("moved"));
+        File.CreateSymbolicLink(Folder.File("remote/nowhere.zip"), Folder.File("nothing"));
+
+        Assert.That((await m_remote.ListAsync(default)).Select(x => (x.Name, x.Size)), Is.EqualTo(new[] { ("a file.zip", 7L) }));
+    }
+
+    [Test]
+    public async Task A_file_in_the_place_of_the_folder_is_named()
+    {
+        await File.WriteAllTextAsync(Folder.File("plain"), "");
+        using var remote = LocalFolder.Parse(Folder.File("plain"));
+        Assert.That(() => remote.Create(), Refused.HelpId("InvalidRemoteAddress"));
+    }
+
     // As an empty folder that is there when its disk is unmounted: on another device.
     [Test]
     [Platform("Linux")]

@@ -4,6 +4,7 @@
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote.Rclone;
+using Duplicati.Library.Interface;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Duplicati.Library.SQLiteHelper.Files;
 
@@ -76,7 +77,12 @@ public sealed class LocalFolder : IRemoteFolder
     public int Concurrency => 1;
 
     /// <summary>Makes the folder if it does not exist.</summary>
-    public void Create() => Directory.CreateDirectory(m_path);
+    public void Create()
+    {
+        if (File.Exists(m_path))
+            throw new UserInformationException($"{m_path} is a file, and no folder.", "InvalidRemoteAddress");
+        Directory.CreateDirectory(m_path);
+    }
 
     /// <inheritdoc/>
     public Task CreateAsync(CancellationToken token) => Task.Run(Create, token);
@@ -225,7 +231,9 @@ public sealed class LocalFolder : IRemoteFolder
     {
         try
         {
-            return new RemoteFile(file.Name, file.Length, file.LastWriteTimeUtc);
+            // A volume may have been moved to another disk, and a link be in its place.
+            var target = (file.Attributes & FileAttributes.ReparsePoint) != 0 ? file.ResolveLinkTarget(returnFinalTarget: true) : null;
+            return new RemoteFile(file.Name, (target as FileInfo ?? file).Length, file.LastWriteTimeUtc);
         }
         catch (FileNotFoundException)
         {
