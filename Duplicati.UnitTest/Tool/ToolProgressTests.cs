@@ -200,7 +200,7 @@ internal sealed class ToolProgressTests
         Assert.That(FileFailure.Describe(new IOException("Read-only file system", 30)).HelpId, Is.EqualTo("FileIsReadOnly"));
         Assert.That(FileFailure.Describe(new UnauthorizedAccessException("denied")).HelpId, Is.EqualTo("AccessDenied"));
         Assert.That(FileFailure.Describe(new DirectoryNotFoundException("x")).HelpId, Is.EqualTo("FileMissing"));
-        Assert.That(FileFailure.Describe(new ArgumentException("x")).HelpId, Is.EqualTo("ArgumentException"));
+        Assert.That(FileFailure.Describe(new ArgumentException("x")).HelpId, Is.EqualTo("InvalidArgument"));
     }
 
     // The furthest step, of threads that may overtake each other.

@@ -42,6 +42,7 @@ internal static class ExitCode
         ["RemoteFolderEmptyWithPrefix"] = NoBackup,
         ["DatabaseIsBeingFilled"] = Locked,
         ["DatabaseIsBusy"] = Locked,
+        ["InvalidArgument"] = Usage,
         ["MissingPassphrase"] = WrongPassphrase,
         ["WrongPassphrase"] = WrongPassphrase,
         ["Cancelled"] = Cancelled,

@@ -132,9 +132,10 @@ internal static class FileFailure
             FileNotFoundException or DirectoryNotFoundException => ("FileMissing", $"{Sentence(failure)} Check the path."),
             UnauthorizedAccessException => ("AccessDenied", $"{Sentence(failure)} Check the permissions of the file and its folder."),
             ArgumentException { ParamName: { } name } => (
-                failure.GetType().Name,
+                "InvalidArgument",
                 failure.Message.Replace($" (Parameter '{name}')", "", StringComparison.Ordinal)
             ),
+            ArgumentException => ("InvalidArgument", failure.Message),
             _ => (failure.GetType().Name, failure.Message),
         };
 

@@ -127,6 +127,7 @@ internal static class HelpIds
         ["InvalidPrefix"] =
             "No volume can have that prefix: it holds a dash or what no file name may hold, is too long, or is that of files being "
             + "written. Choose another one; nothing was made with this one.",
+        ["InvalidArgument"] = "A value on the command line has not the form that it must have. The help of the command shows it.",
         ["InvalidRemoteAddress"] = "A remote folder is a path, a file:// address, or rclone:NAME:PATH.",
         ["InvalidRemoteName"] =
             "A database or an index volume holds a name that is none of a file in the remote folder: it is damaged. A repair helps.",
