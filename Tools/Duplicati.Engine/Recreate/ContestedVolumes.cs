@@ -24,6 +24,41 @@ namespace Duplicati.Engine.Recreate;
 /// <param name="progress">Told of them.</param>
 internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<string, RemoteFile?> find, IEngineProgress progress)
 {
+    // Each statement reads its table in full, while the indexes by volume are left out: what is given back for each contested volume, all
+    // else once for all of them.
+    /// <summary>A volume is said to be another one, which is not there. Row id.</summary>
+    private const string RENAME = """UPDATE "Remotevolume" SET "Name" = $name, "State" = 'Temporary' WHERE "ID" = $id""";
+
+    /// <summary>Block_IndexByVolumeId, or Block in full.</summary>
+    private const string GIVE_BLOCKS = """UPDATE "Block" SET "VolumeID" = $named WHERE "VolumeID" = $id""";
+
+    /// <summary>What volumes are said to hold is in none, so that it is looked for. As above.</summary>
+    private const string FORGET_BLOCKS = """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
+
+    /// <summary>The same for what versions need. BlocksetEntry in full, a row id of Block each; BlocklistHash and Block in full.</summary>
+    private const string SEEK_BLOCKS = """
+        UPDATE "Block" SET "VolumeID" = -1
+        WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids)) AND (
+            "ID" IN (
+                SELECT e."BlockID" FROM "BlocksetEntry" e CROSS JOIN "Block" b ON b."ID" = e."BlockID"
+                WHERE b."VolumeID" IN (SELECT "value" FROM json_each($ids)))
+            OR "Hash" IN (SELECT "Hash" FROM "BlocklistHash"))
+        """;
+
+    /// <summary>IndexBlockLink in full.</summary>
+    private const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
+
+    /// <summary>
+    /// Nothing is left of volumes but their blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
+    /// </summary>
+    private static readonly string[] s_forget = [FORGET_BLOCKS, FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
+
+    private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "value" FROM json_each($ids))""";
+
+    private const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
+
+    private const string FORGET_VOLUME = """DELETE FROM "Remotevolume" WHERE "ID" IN (SELECT "value" FROM json_each($ids))""";
+
     private const char SEPARATOR = '/';
 
     private int m_told;
@@ -47,7 +82,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         // Nobody knows which of two is right that could both be so.
         if (file.HasSize(volume.Length) && isSaidOtherwise)
         {
-            DumpQuery.Execute(database.Connection, ContestedVolumesSql.RENAME, ("$id", known.ID), ("$name", displaced));
+            DumpQuery.Execute(database.Connection, RENAME, ("$id", known.ID), ("$name", displaced));
             await database
                 .RegisterRemoteVolumeAsync(volume.Name, RemoteVolumeType.Blocks, file.Size, RemoteVolumeState.Uploaded, token)
                 .ConfigureAwait(false);
@@ -83,7 +118,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
                 refuted.Add(row);
         }
 
-        Run(refuted, ContestedVolumesSql.SEEK_BLOCKS);
+        Run(refuted, SEEK_BLOCKS);
     }
 
     /// <summary>
@@ -109,7 +144,7 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
     {
         foreach (var row in rows)
             await TryGiveAsync(row, token).ConfigureAwait(false);
-        Run(rows, ContestedVolumesSql.Forget);
+        Run(rows, s_forget);
     }
 
     // For all of them together: each statement may read its tables in full.
@@ -125,8 +160,8 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         var named = await NamedAsync(row, token).ConfigureAwait(false);
         if (!IsKnown(named) && await RecordedVolume.IsOfAsync(database, row.ID, token).ConfigureAwait(false))
         {
-            DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
-            DumpQuery.Execute(database.Connection, ContestedVolumesSql.GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
+            DumpQuery.Execute(database.Connection, GIVE_BLOCKS, ("$id", row.ID), ("$named", named.ID));
+            DumpQuery.Execute(database.Connection, GIVE_LINKS, ("$id", row.ID), ("$named", named.ID));
             await database.UpdateRemoteVolumeAsync(named.Name, RemoteVolumeState.Verified, row.Size, row.Hash, token).ConfigureAwait(false);
         }
     }
@@ -147,45 +182,4 @@ internal sealed class ContestedVolumes(LocalRecreateDatabase database, Func<stri
         else
             progress.Message(text);
     }
-}
-
-/// <summary>
-/// The statements of <see cref="ContestedVolumes"/>. Each reads its table in full, while the indexes by volume are left out: what is given
-/// back for each contested volume, all else once for all of them.
-/// </summary>
-internal static class ContestedVolumesSql
-{
-    /// <summary>A volume is said to be another one, which is not there. Row id.</summary>
-    internal const string RENAME = """UPDATE "Remotevolume" SET "Name" = $name, "State" = 'Temporary' WHERE "ID" = $id""";
-
-    /// <summary>Block_IndexByVolumeId, or Block in full.</summary>
-    internal const string GIVE_BLOCKS = """UPDATE "Block" SET "VolumeID" = $named WHERE "VolumeID" = $id""";
-
-    /// <summary>What volumes are said to hold is in none, so that it is looked for. As above.</summary>
-    internal const string FORGET_BLOCKS =
-        """UPDATE "Block" SET "VolumeID" = -1 WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
-
-    /// <summary>The same for what versions need. BlocksetEntry in full, a row id of Block each; BlocklistHash and Block in full.</summary>
-    internal const string SEEK_BLOCKS = """
-        UPDATE "Block" SET "VolumeID" = -1
-        WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids)) AND (
-            "ID" IN (
-                SELECT e."BlockID" FROM "BlocksetEntry" e CROSS JOIN "Block" b ON b."ID" = e."BlockID"
-                WHERE b."VolumeID" IN (SELECT "value" FROM json_each($ids)))
-            OR "Hash" IN (SELECT "Hash" FROM "BlocklistHash"))
-        """;
-
-    /// <summary>IndexBlockLink in full.</summary>
-    internal const string GIVE_LINKS = """UPDATE "IndexBlockLink" SET "BlockVolumeID" = $named WHERE "BlockVolumeID" = $id""";
-
-    /// <summary>
-    /// Nothing is left of volumes but their blocks, which then are in none. Row id, IndexBlockLink and DuplicateBlock in full.
-    /// </summary>
-    internal static readonly string[] Forget = [FORGET_BLOCKS, FORGET_LINKS, FORGET_COPIES, FORGET_VOLUME];
-
-    private const string FORGET_LINKS = """DELETE FROM "IndexBlockLink" WHERE "BlockVolumeID" IN (SELECT "value" FROM json_each($ids))""";
-
-    private const string FORGET_COPIES = """DELETE FROM "DuplicateBlock" WHERE "VolumeID" IN (SELECT "value" FROM json_each($ids))""";
-
-    private const string FORGET_VOLUME = """DELETE FROM "Remotevolume" WHERE "ID" IN (SELECT "value" FROM json_each($ids))""";
 }

@@ -24,7 +24,7 @@ internal sealed partial class DatabaseRebuild
     /// <summary>How many volumes are of another backup, or are kept back.</summary>
     internal int Others { get; private set; }
 
-    private async Task LoadFilelistsAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task LoadFilelistsAsync(CancellationToken token)
     {
         var filelists = m_plan.Filelists();
         var open = m_plan.Open(filelists).ToList();
@@ -41,7 +41,7 @@ internal sealed partial class DatabaseRebuild
         {
             try
             {
-                if (await LoadFilelistAsync(recreate, file, isAgain, token).ConfigureAwait(false))
+                if (await LoadFilelistAsync(file, isAgain, token).ConfigureAwait(false))
                     m_filelists++;
                 else
                     damaged.Add(file);
@@ -53,22 +53,22 @@ internal sealed partial class DatabaseRebuild
                 m_problems++;
                 CountOther(ex);
                 last = ex;
-                await AddUnreadVersionAsync(recreate, file, token).ConfigureAwait(false);
-                progress.Warning($"Failed to process {file.Name}: {WithRemedy(recreate, ex)}");
+                await AddUnreadVersionAsync(file, token).ConfigureAwait(false);
+                progress.Warning($"Failed to process {file.Name}: {WithRemedy(ex)}");
                 // What of the next list is taken back must not take this along.
-                await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
+                await m_recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
             }
 
             progress.Advance("file lists", filelists.Count - open.Count + m_filelists, filelists.Count);
         }
 
         if (!m_mark.HasFormat && isWanted is null)
-            await TakeFormatOfOthersAsync(recreate, last, token).ConfigureAwait(false);
+            await TakeFormatOfOthersAsync(last, token).ConfigureAwait(false);
         // Nothing to choose files from.
         if (!m_mark.HasFormat && last is not null)
             ExceptionDispatchInfo.Throw(last);
         if (filelists.Count > 0 && isWanted is null)
-            await LoadLabelsAsync(recreate, filelists[^1], token).ConfigureAwait(false);
+            await LoadLabelsAsync(filelists[^1], token).ConfigureAwait(false);
         if (m_mark.HasFormat)
         {
             var names = (filelists.Count > 0 ? filelists : m_plan.CheapestOthers(1)).Select(x => VolumeName.Parse(x.Name)!).ToList();
@@ -77,7 +77,7 @@ internal sealed partial class DatabaseRebuild
             var format = newest is null ? m_format : m_format.For(newest);
             await SettingsStore
                 .StoreAsync(
-                    recreate,
+                    m_recreate,
                     new BackupSettings(format, options.PrefixOrDefault, options.Passphrase, options.VolumeSize is not null),
                     names.Exists(x => x.Encryption is not null),
                     token
@@ -85,13 +85,13 @@ internal sealed partial class DatabaseRebuild
                 .ConfigureAwait(false);
         }
 
-        await recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
+        await m_recreate.Transaction.CommitAsync("CommitUpdateFilesetFromRemote", true, token).ConfigureAwait(false);
     }
 
     // The newest list has those of all versions. An interrupted run may have read it.
-    private async Task LoadLabelsAsync(LocalRecreateDatabase recreate, RemoteFile newest, CancellationToken token)
+    private async Task LoadLabelsAsync(RemoteFile newest, CancellationToken token)
     {
-        if (m_labels is null && await VersionLabels.AreKnownAsync(recreate, token).ConfigureAwait(false))
+        if (m_labels is null && await VersionLabels.AreKnownAsync(m_recreate, token).ConfigureAwait(false))
         {
             try
             {
@@ -106,58 +106,58 @@ internal sealed partial class DatabaseRebuild
         }
 
         if (m_labels is not null)
-            await VersionLabels.ApplyAsync(recreate, m_labels, progress, token).ConfigureAwait(false);
+            await VersionLabels.ApplyAsync(m_recreate, m_labels, progress, token).ConfigureAwait(false);
     }
 
     // False if it is damaged inside, and nothing was taken of it: a list that is not encrypted may show that by its checksum alone, at its
     // end.
-    private async Task<bool> LoadFilelistAsync(LocalRecreateDatabase recreate, RemoteFile file, bool keepsPart, CancellationToken token)
+    private async Task<bool> LoadFilelistAsync(RemoteFile file, bool keepsPart, CancellationToken token)
     {
         progress.Working($"Reading {file.Name}");
         using var download = await m_downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
         using var filelist = FilelistReader.Open(download.Content, file.Name);
         if (!m_mark.HasFormat)
-            await TakeFormatAsync(recreate, filelist.Manifest, file.Name, token).ConfigureAwait(false);
+            await TakeFormatAsync(filelist.Manifest, file.Name, token).ConfigureAwait(false);
         var (hash, _) = await VolumeOpener
             .CheckAsync(download.Volume.Open, VolumeName.Parse(file.Name)!, m_format.FileHash, null, -1, token)
             .ConfigureAwait(false);
         filelist.Manifest.Require(file.Name, m_format);
-        await LogAsync(recreate, file, token).ConfigureAwait(false);
-        await recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, hash, token).ConfigureAwait(false);
-        var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
+        await LogAsync(file, token).ConfigureAwait(false);
+        await m_recreate.UpdateRemoteVolumeAsync(file.Name, RemoteVolumeState.Verified, download.Length, hash, token).ConfigureAwait(false);
+        var volumeId = await m_recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
         // One that could be read in part before is there already.
         var filesetId = await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false);
         if (filesetId < 0)
-            filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
+            filesetId = await m_recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
         if (file.Name == m_newestList)
             m_labels = filelist.ReadLabels(progress.Warning);
         var refused = new RefusedEntries();
-        var loader = new FilelistLoader(recreate, m_format, progress, refused, isWanted);
+        var loader = new FilelistLoader(m_recreate, m_format, progress, refused, isWanted);
         try
         {
             await loader.LoadAsync(filelist, file.Name, filesetId, token).ConfigureAwait(false);
         }
         catch (VolumeException) when (!keepsPart)
         {
-            await recreate.Transaction.RollBackAsync(token).ConfigureAwait(false);
+            await m_recreate.Transaction.RollBackAsync(token).ConfigureAwait(false);
             return false;
         }
         catch (VolumeException)
         {
-            await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
+            await RefuseAsync(refused, token).ConfigureAwait(false);
             // What could be read is kept, but nobody must take it for the whole version.
-            await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
+            await m_recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
             throw;
         }
 
-        await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
+        await RefuseAsync(refused, token).ConfigureAwait(false);
         await m_plan.SetDoneAsync(file.Name, token).ConfigureAwait(false);
-        await recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
+        await m_recreate.Transaction.CommitAsync("CommitFileset", true, token).ConfigureAwait(false);
         return true;
     }
 
     // There is no list that opens: another volume that does tells how all were made.
-    private async Task TakeFormatOfOthersAsync(LocalRecreateDatabase recreate, VolumeException? last, CancellationToken token)
+    private async Task TakeFormatOfOthersAsync(VolumeException? last, CancellationToken token)
     {
         foreach (var file in m_plan.CheapestOthers(FewIndexes))
         {
@@ -165,7 +165,7 @@ internal sealed partial class DatabaseRebuild
             {
                 using var download = await m_downloader.FetchAsync(file.Name, token).ConfigureAwait(false);
                 using var archive = VolumeArchive.Open(download.Content, file.Name);
-                await TakeFormatAsync(recreate, archive.Manifest, file.Name, token).ConfigureAwait(false);
+                await TakeFormatAsync(archive.Manifest, file.Name, token).ConfigureAwait(false);
                 return;
             }
             catch (VolumeException ex)
@@ -178,12 +178,12 @@ internal sealed partial class DatabaseRebuild
             ExceptionDispatchInfo.Throw(WithoutAdvice(last));
     }
 
-    private async Task TakeFormatAsync(LocalRecreateDatabase recreate, VolumeManifest manifest, string volume, CancellationToken token)
+    private async Task TakeFormatAsync(VolumeManifest manifest, string volume, CancellationToken token)
     {
         m_format = Adopt(manifest, volume);
         m_downloader.Algorithm = m_format.FileHash;
-        await StoreAsync(recreate, m_mark.With(m_format), token).ConfigureAwait(false);
-        await recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
+        await StoreAsync(m_mark.With(m_format), token).ConfigureAwait(false);
+        await m_recreate.Transaction.CommitAsync("CommitRecreateFormat", true, token).ConfigureAwait(false);
     }
 
     private void CountOther(Exception failure)
@@ -193,7 +193,7 @@ internal sealed partial class DatabaseRebuild
     }
 
     // A repair makes a list anew of what the database knows of its version; of one of which nothing is known it could only say so.
-    private string WithRemedy(LocalRecreateDatabase recreate, VolumeException failure)
+    private string WithRemedy(VolumeException failure)
     {
         if (
             failure
@@ -201,7 +201,7 @@ internal sealed partial class DatabaseRebuild
                     or UnsupportedVolumeException
                     or InvalidManifestException { IsOfOther: true }
                     or KeptBackVolumeException
-            || EmptyVersions.HasEntries(recreate, failure.Volume)
+            || EmptyVersions.HasEntries(m_recreate, failure.Volume)
         )
             return failure.Message;
         UnreadLists++;
@@ -209,13 +209,13 @@ internal sealed partial class DatabaseRebuild
     }
 
     // A version without entries, marked partial: a list without a version would be an inconsistency that no later step mends.
-    private async Task AddUnreadVersionAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token)
+    private async Task AddUnreadVersionAsync(RemoteFile file, CancellationToken token)
     {
-        var volumeId = await recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
+        var volumeId = await m_recreate.GetRemoteVolumeIDAsync(file.Name, token).ConfigureAwait(false);
         if (await m_resume.FilesetOfAsync(volumeId, token).ConfigureAwait(false) >= 0)
             return;
-        var filesetId = await recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
-        await recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
+        var filesetId = await m_recreate.CreateFilesetAsync(volumeId, VolumeName.Parse(file.Name)!.Time, token).ConfigureAwait(false);
+        await m_recreate.UpdateFullBackupStateInFilesetAsync(filesetId, false, token).ConfigureAwait(false);
     }
 
     // What the user gave must fit; what was not given is taken from the first file list, as upstream does.

@@ -52,8 +52,10 @@ internal sealed partial class DatabaseRebuild(
     };
     private VolumeFormat m_format = mark.ApplyTo(new VolumeFormat { VolumeSize = options.VolumeSize ?? new VolumeFormat().VolumeSize });
     private RecreateMark m_mark = mark;
+    private LocalRecreateDatabase m_recreate = null!;
     private ResumableRebuild m_resume = null!;
     private VolumePlan m_plan = null!;
+    private ContestedVolumes m_contested = null!;
     private IndexLoader? m_loader;
     private IReadOnlyDictionary<DateTime, string>? m_labels;
     private string? m_newestList;
@@ -70,17 +72,18 @@ internal sealed partial class DatabaseRebuild(
 
     internal async Task<RecreateReport> RunAsync(CancellationToken token)
     {
-        var recreate = await LocalRecreateDatabase.CreateAsync(database, options.ToCoreOptions(), null, token).ConfigureAwait(false);
-        await using (recreate.ConfigureAwait(false))
+        m_recreate = await LocalRecreateDatabase.CreateAsync(database, options.ToCoreOptions(), null, token).ConfigureAwait(false);
+        await using (m_recreate.ConfigureAwait(false))
         {
-            m_resume = ResumableRebuild.Of(recreate);
-            m_plan = new VolumePlan(options, folder, recreate, m_resume, progress, WithoutLists);
-            await ReadOrSuspendAsync(recreate, token).ConfigureAwait(false);
-            await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
+            m_resume = ResumableRebuild.Of(m_recreate);
+            m_plan = new VolumePlan(options, folder, m_recreate, m_resume, progress, WithoutLists);
+            m_contested = new ContestedVolumes(m_recreate, m_plan.Find, progress);
+            await ReadOrSuspendAsync(token).ConfigureAwait(false);
+            await m_recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
             if (options.StoreMetadataContent)
-                await new MetadataContentLoader(recreate, m_downloader, m_format, progress).LoadAsync(token).ConfigureAwait(false);
+                await new MetadataContentLoader(m_recreate, m_downloader, m_format, progress).LoadAsync(token).ConfigureAwait(false);
             progress.Message("Recreate completed, checking the database");
-            await CheckAsync(recreate, token).ConfigureAwait(false);
+            await CheckAsync(token).ConfigureAwait(false);
         }
 
         return Report();
@@ -88,31 +91,31 @@ internal sealed partial class DatabaseRebuild(
 
     // What is in a list twice with different contents shows here only, and not at all where blocks are missing, which is found first: no
     // purge of those could end then.
-    private async Task CheckAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task CheckAsync(CancellationToken token)
     {
         if (m_mark.RefusedEntries > 0)
-            await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
+            await UnusedRows.DropAsync(m_recreate, token).ConfigureAwait(false);
         try
         {
-            await RequireWholeAsync(recreate, token).ConfigureAwait(false);
+            await RequireWholeAsync(token).ConfigureAwait(false);
         }
         catch (UserInformationException ex) when (ex.HelpID is RepeatedPaths.HELP_ID or BROKEN)
         {
             var refused = new RefusedEntries();
-            RepeatedPaths.Remove(recreate, refused);
+            RepeatedPaths.Remove(m_recreate, refused);
             if (refused.Count == 0)
                 throw;
-            await RefuseAsync(recreate, refused, token).ConfigureAwait(false);
-            await UnusedRows.DropAsync(recreate, token).ConfigureAwait(false);
-            await recreate.Transaction.CommitAsync("CommitRepeatedPaths", true, token).ConfigureAwait(false);
-            await RequireWholeAsync(recreate, token).ConfigureAwait(false);
+            await RefuseAsync(refused, token).ConfigureAwait(false);
+            await UnusedRows.DropAsync(m_recreate, token).ConfigureAwait(false);
+            await m_recreate.Transaction.CommitAsync("CommitRepeatedPaths", true, token).ConfigureAwait(false);
+            await RequireWholeAsync(token).ConfigureAwait(false);
         }
     }
 
     // By contract B, 4.2 step 17. The mark of an unfinished repair goes where it is.
-    private async Task RequireWholeAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task RequireWholeAsync(CancellationToken token)
     {
-        var broken = await LocalListBrokenFilesDatabase.CreateAsync(recreate, null, token).ConfigureAwait(false);
+        var broken = await LocalListBrokenFilesDatabase.CreateAsync(m_recreate, null, token).ConfigureAwait(false);
         await using (broken.ConfigureAwait(false))
         {
             var count = await broken.GetBrokenFilesetsAsync(new DateTime(0), null, token).CountAsync(token).ConfigureAwait(false);
@@ -123,15 +126,15 @@ internal sealed partial class DatabaseRebuild(
                 );
         }
 
-        await recreate.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, token).ConfigureAwait(false);
-        await recreate.RepairInProgressAsync(token, false).ConfigureAwait(false);
+        await m_recreate.VerifyConsistencyAsync(m_format.Blocksize, m_format.BlockHash.DigestSize, true, token).ConfigureAwait(false);
+        await m_recreate.RepairInProgressAsync(token, false).ConfigureAwait(false);
     }
 
     private RecreateReport Report() =>
         new RecreateReport(m_filelists, m_indexes, m_blockVolumes, m_problems, m_plan.Kept) { RefusedEntries = m_mark.RefusedEntries };
 
     // What is not committed would be committed by the disposal, without the note that it is done.
-    private async Task ReadOrSuspendAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task ReadOrSuspendAsync(CancellationToken token)
     {
         try
         {
@@ -145,7 +148,7 @@ internal sealed partial class DatabaseRebuild(
             if (m_mark.IsRead)
                 await m_resume.BuildIndexesAsync(token).ConfigureAwait(false);
             else
-                await ReadAsync(recreate, token).ConfigureAwait(false);
+                await ReadAsync(token).ConfigureAwait(false);
         }
         catch
         {
@@ -154,37 +157,36 @@ internal sealed partial class DatabaseRebuild(
         }
     }
 
-    private async Task ReadAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task ReadAsync(CancellationToken token)
     {
         if (!await m_resume.IsWholeAsync(token).ConfigureAwait(false))
             throw new CannotContinueException("rows are missing in the database");
         await m_resume.BeginAsync(m_format.BlockHash == m_format.FileHash, token).ConfigureAwait(false);
-        await recreate.Transaction.CommitAsync("CommitRecreateBegin", true, token).ConfigureAwait(false);
+        await m_recreate.Transaction.CommitAsync("CommitRecreateBegin", true, token).ConfigureAwait(false);
         m_plan.Prefetch(withIndexes: isWanted is null);
-        await LoadFilelistsAsync(recreate, token).ConfigureAwait(false);
-        await LoadIndexesAsync(recreate, token).ConfigureAwait(false);
+        await LoadFilelistsAsync(token).ConfigureAwait(false);
+        await LoadIndexesAsync(token).ConfigureAwait(false);
         m_loader?.TellMissing();
-        await recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
-        await recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
-        await LoadBlockVolumesAsync(recreate, token).ConfigureAwait(false);
-        await new ContestedVolumes(recreate, m_plan.Find, progress).SettleAsync(token).ConfigureAwait(false);
+        await m_recreate.CleanupMissingVolumesAsync(token).ConfigureAwait(false);
+        await m_recreate.FindMissingBlocklistHashesAsync(m_format.BlockHash.DigestSize, m_format.Blocksize, token).ConfigureAwait(false);
+        await LoadBlockVolumesAsync(token).ConfigureAwait(false);
+        await m_contested.SettleAsync(token).ConfigureAwait(false);
         await m_resume.DropStagedAsync(token).ConfigureAwait(false);
-        await StoreAsync(recreate, m_mark with { IsRead = true }, token).ConfigureAwait(false);
+        await StoreAsync(m_mark with { IsRead = true }, token).ConfigureAwait(false);
         progress.Working("Building the indexes");
-        await recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
+        await m_recreate.CleanupDeletedBlocksAsync(token).ConfigureAwait(false);
     }
 
     // Told at once, and known to whoever goes on.
-    private Task RefuseAsync(LocalRecreateDatabase recreate, RefusedEntries refused, CancellationToken token)
+    private Task RefuseAsync(RefusedEntries refused, CancellationToken token)
     {
         refused.Tell(progress);
         return refused.Count == 0
             ? Task.CompletedTask
-            : StoreAsync(recreate, m_mark with { RefusedEntries = m_mark.RefusedEntries + refused.Count }, token);
+            : StoreAsync(m_mark with { RefusedEntries = m_mark.RefusedEntries + refused.Count }, token);
     }
 
-    private Task StoreAsync(LocalRecreateDatabase recreate, RecreateMark changed, CancellationToken token) =>
-        (m_mark = changed).StoreAsync(recreate, token);
+    private Task StoreAsync(RecreateMark changed, CancellationToken token) => (m_mark = changed).StoreAsync(m_recreate, token);
 
     // Whether a volume that does not open is that volume's fault and not the passphrase's, which opens others. Where none was opened yet,
     // one is that an interrupted recreate has opened, or a few of those that are no lists.
@@ -218,13 +220,13 @@ internal sealed partial class DatabaseRebuild(
             )
             : failure;
 
-    private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, CancellationToken token)
+    private async Task LoadIndexesAsync(CancellationToken token)
     {
         var files = m_plan.Of(RemoteVolumeType.Index).ToList();
         var open = m_plan.Open(files).ToList();
         if (isWanted is null)
         {
-            await LoadIndexesAsync(recreate, open, files.Count, token).ConfigureAwait(false);
+            await LoadIndexesAsync(open, files.Count, token).ConfigureAwait(false);
             return;
         }
 
@@ -233,20 +235,20 @@ internal sealed partial class DatabaseRebuild(
         {
             var some = open.Slice(read, Math.Min(open.Count - read, Math.Max(FewIndexes, read)));
             folder.Prefetch(some.Select(x => (x.Name, x.Size)));
-            await LoadIndexesAsync(recreate, some, files.Count, token).ConfigureAwait(false);
+            await LoadIndexesAsync(some, files.Count, token).ConfigureAwait(false);
             read += some.Count;
-            if (read == open.Count || await BlockVolumePasses.IsAnyNeededAsync(recreate, m_resume, m_format, token).ConfigureAwait(false))
+            if (read == open.Count || await IsBlockVolumeNeededAsync(token).ConfigureAwait(false))
                 continue;
             progress.Message($"All that is needed is in {read} of {SizeText.Count(open.Count, "index volume")}");
             return;
         }
     }
 
-    private async Task LoadIndexesAsync(LocalRecreateDatabase recreate, IReadOnlyList<RemoteFile> open, int total, CancellationToken token)
+    private async Task LoadIndexesAsync(IReadOnlyList<RemoteFile> open, int total, CancellationToken token)
     {
         var kept = total - m_plan.Open(m_plan.Of(RemoteVolumeType.Index)).Count();
         var done = 0;
-        m_loader ??= new IndexLoader(recreate, m_plan.Find, progress);
+        m_loader ??= new IndexLoader(m_recreate, m_plan.Find, progress);
         // A parsed index volume is in memory as a whole, about 40 bytes a block, and twice as many wait as are being parsed.
         var feed = new IndexFeed(m_downloader, m_format, options.VolumesAtOnce);
         await foreach (var item in feed.ReadAsync(open, token).ConfigureAwait(false))
@@ -254,7 +256,7 @@ internal sealed partial class DatabaseRebuild(
             if (item.Index is { } index)
             {
                 await m_loader.LoadAsync(index, token).ConfigureAwait(false);
-                await LogAsync(recreate, item.File, token).ConfigureAwait(false);
+                await LogAsync(item.File, token).ConfigureAwait(false);
                 await m_plan.SetDoneAsync(item.File.Name, token).ConfigureAwait(false);
                 m_indexes++;
                 done++;
@@ -266,7 +268,7 @@ internal sealed partial class DatabaseRebuild(
                 progress.Warning($"Failed to process {item.File.Name}: {failure.Message}");
                 // The file is the one that was uploaded as far as anyone knows; what is in it comes from the block volumes.
                 if (item.Hash is { } hash)
-                    await recreate
+                    await m_recreate
                         .UpdateRemoteVolumeAsync(item.File.Name, RemoteVolumeState.Verified, item.File.Size, hash, token)
                         .ConfigureAwait(false);
             }
@@ -275,7 +277,7 @@ internal sealed partial class DatabaseRebuild(
                 System.Runtime.ExceptionServices.ExceptionDispatchInfo.Capture(item.Failure!).Throw();
             }
 
-            await recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
+            await m_recreate.Transaction.CommitAsync("CommitRecreateDb", true, token).ConfigureAwait(false);
             progress.Advance("index volumes", kept + done, total);
         }
     }
@@ -291,26 +293,5 @@ internal sealed partial class DatabaseRebuild(
         return true;
     }
 
-    private async Task LoadBlockVolumesAsync(LocalRecreateDatabase recreate, CancellationToken token)
-    {
-        var volumes = new BlockVolumePasses(
-            recreate,
-            m_resume,
-            m_downloader,
-            m_format,
-            m_plan,
-            folder,
-            progress,
-            IsOfOneVolumeAsync,
-            CountOther,
-            (refused, stop) => RefuseAsync(recreate, refused, stop)
-        );
-        await volumes.RunAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
-        if (m_newestList is null)
-            await volumes.ReadUndescribedAsync(() => m_blockVolumes++, token).ConfigureAwait(false);
-        m_problems += volumes.Problems;
-    }
-
-    private static Task LogAsync(LocalRecreateDatabase recreate, RemoteFile file, CancellationToken token) =>
-        recreate.LogRemoteOperationAsync("get", file.Name, null, token);
+    private Task LogAsync(RemoteFile file, CancellationToken token) => m_recreate.LogRemoteOperationAsync("get", file.Name, null, token);
 }
