@@ -20,6 +20,27 @@ namespace Duplicati.Engine.Access;
 /// </summary>
 internal sealed class StoredSettings
 {
+    // The statements. Each reads a few rows.
+    /// <summary>The whole table, some ten rows.</summary>
+    private const string SETTINGS = """SELECT "Key", "Value" FROM "Configuration" """;
+
+    /// <summary>The first rows of the table.</summary>
+    private const string VOLUMES = """SELECT "Name" FROM "Remotevolume" LIMIT $limit""";
+
+    /// <summary>The first rows of the table.</summary>
+    private const string BLOCK_HASHES = """SELECT "Hash" FROM "Block" LIMIT $limit""";
+
+    /// <summary>The first rows of the table.</summary>
+    private const string FILE_HASHES = """SELECT "FullHash" FROM "Blockset" LIMIT $limit""";
+
+    /// <summary>First blocks of contents that have a second one, by nnc_BlocksetEntry, the primary key and the row id.</summary>
+    private const string FULL_BLOCKS = """
+        SELECT "Block"."Size" FROM "BlocksetEntry" AS "Second"
+        CROSS JOIN "BlocksetEntry" AS "First" ON "First"."BlocksetID" = "Second"."BlocksetID" AND "First"."Index" = 0
+        CROSS JOIN "Block" ON "Block"."ID" = "First"."BlockID"
+        WHERE "Second"."Index" = 1 LIMIT $limit
+        """;
+
     private const int Samples = 64;
     private const int FewestHashBytes = 16;
 
@@ -30,7 +51,7 @@ internal sealed class StoredSettings
     private StoredSettings(SqliteConnection connection)
     {
         m_connection = connection;
-        foreach (var (key, value) in Read(StoredSettingsSql.SETTINGS, row => (row.GetString(0), row.TextOrNull(1))))
+        foreach (var (key, value) in Read(SETTINGS, row => (row.GetString(0), row.TextOrNull(1))))
         {
             if (value is not null)
                 m_stored[key] = value;
@@ -49,7 +70,7 @@ internal sealed class StoredSettings
 
     /// <summary>Whether the tables alone tell the size of blocks, as a content of several blocks does.</summary>
     internal static bool TellBlockSize(SqliteConnection connection) =>
-        DumpQuery.Rows(connection, StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
+        DumpQuery.Rows(connection, FULL_BLOCKS, row => row.NumberOrNull(0), ("$limit", 1)).Any();
 
     /// <summary>First part of the names of volumes; null if none is known.</summary>
     internal static string? PrefixOf(SqliteConnection connection) => PrefixesOf(connection) is [var first, ..] ? first : null;
@@ -88,16 +109,16 @@ internal sealed class StoredSettings
     private void Compare(bool forReading)
     {
         var volumes = Volumes();
-        var isUsed = Read(StoredSettingsSql.VOLUMES, row => 0).Count > 0;
+        var isUsed = Read(VOLUMES, row => 0).Count > 0;
         CompareSize(
             "blocksize",
             SettingsStore.SmallestBlock,
             SettingsStore.LargestBlock,
             isUsed,
-            Read(StoredSettingsSql.FULL_BLOCKS, row => row.NumberOrNull(0))
+            Read(FULL_BLOCKS, row => row.NumberOrNull(0))
         );
-        CompareHash("blockhash", isUsed, "blocks", Read(StoredSettingsSql.BLOCK_HASHES, row => row.TextOrNull(0)));
-        CompareHash("filehash", isUsed, "files", Read(StoredSettingsSql.FILE_HASHES, row => row.TextOrNull(0)));
+        CompareHash("blockhash", isUsed, "blocks", Read(BLOCK_HASHES, row => row.TextOrNull(0)));
+        CompareHash("filehash", isUsed, "files", Read(FILE_HASHES, row => row.TextOrNull(0)));
         ComparePrefix(volumes);
         CompareEncryption(volumes);
         CompareModule("compression-module", VolumeName.Modules, volumes.ConvertAll(x => (string?)x.Compression));
@@ -108,8 +129,7 @@ internal sealed class StoredSettings
         ComparePassphrase();
     }
 
-    private List<VolumeName> Volumes() =>
-        [.. Read(StoredSettingsSql.VOLUMES, row => VolumeName.Parse(row.TextOrNull(0))).OfType<VolumeName>()];
+    private List<VolumeName> Volumes() => [.. Read(VOLUMES, row => VolumeName.Parse(row.TextOrNull(0))).OfType<VolumeName>()];
 
     private void CompareSize(string key, long least, long most, bool isRequired, List<long?> found)
     {
@@ -190,7 +210,7 @@ internal sealed class StoredSettings
     {
         try
         {
-            return [.. DumpQuery.Rows(m_connection, sql, read, sql == StoredSettingsSql.SETTINGS ? [] : [("$limit", Samples)])];
+            return [.. DumpQuery.Rows(m_connection, sql, read, sql == SETTINGS ? [] : [("$limit", Samples)])];
         }
         catch (SqliteException)
         {
@@ -207,28 +227,4 @@ internal sealed class StoredSettings
     private static bool IsHash(string text) =>
         (text.Length >= 2 * FewestHashBytes && text.Length % 2 == 0 && text.All(char.IsAsciiHexDigit))
         || (Base64.IsValid(text, out var bytes) && bytes >= FewestHashBytes);
-}
-
-/// <summary>The statements of <see cref="StoredSettings"/>. Each reads a few rows.</summary>
-internal static class StoredSettingsSql
-{
-    /// <summary>The whole table, some ten rows.</summary>
-    public const string SETTINGS = """SELECT "Key", "Value" FROM "Configuration" """;
-
-    /// <summary>The first rows of the table.</summary>
-    public const string VOLUMES = """SELECT "Name" FROM "Remotevolume" LIMIT $limit""";
-
-    /// <summary>The first rows of the table.</summary>
-    public const string BLOCK_HASHES = """SELECT "Hash" FROM "Block" LIMIT $limit""";
-
-    /// <summary>The first rows of the table.</summary>
-    public const string FILE_HASHES = """SELECT "FullHash" FROM "Blockset" LIMIT $limit""";
-
-    /// <summary>First blocks of contents that have a second one, by nnc_BlocksetEntry, the primary key and the row id.</summary>
-    public const string FULL_BLOCKS = """
-        SELECT "Block"."Size" FROM "BlocksetEntry" AS "Second"
-        CROSS JOIN "BlocksetEntry" AS "First" ON "First"."BlocksetID" = "Second"."BlocksetID" AND "First"."Index" = 0
-        CROSS JOIN "Block" ON "Block"."ID" = "First"."BlockID"
-        WHERE "Second"."Index" = 1 LIMIT $limit
-        """;
 }

@@ -20,16 +20,26 @@ public static class DowngradeOperation
 {
     private const int Oldest = 13;
 
+    // Walks one table, once for a question to the user.
+    private const string COUNT_TESTED = """SELECT COUNT(*) FROM "RestoreTestHistory" """;
+    private const string LABELS =
+        """SELECT "Timestamp", "Label" FROM "Fileset" WHERE "Label" IS NOT NULL ORDER BY "Timestamp" DESC, "ID" DESC""";
+    private const string COUNT_CONTENTS = """SELECT COUNT(*) FROM "Metadataset" WHERE "Content" <> ''""";
+    private const string COUNT_LOCKS = """SELECT COUNT(*) FROM "Remotevolume" WHERE "LockExpirationTime" <> 0""";
+    private const string COUNT_ARCHIVED = """SELECT COUNT(*) FROM "Remotevolume" WHERE "ArchiveTime" <> 0""";
+
+    // Small tables, or the schema; each drops what the script of the version has added.
     private static readonly Dictionary<int, string> s_steps = new()
     {
-        [21] = DowngradeSql.TO_20,
-        [20] = DowngradeSql.TO_19,
-        [19] = DowngradeSql.TO_18,
-        [18] = DowngradeSql.TO_17,
-        [17] = DowngradeSql.TO_16,
-        [16] = DowngradeSql.TO_15,
-        [15] = DowngradeSql.TO_14,
-        [14] = DowngradeSql.TO_13,
+        [21] = """DROP TABLE "RestoreTestHistory" """,
+        [20] = """ALTER TABLE "Fileset" DROP COLUMN "Label" """,
+        // Writes each row of Metadataset anew.
+        [19] = """ALTER TABLE "Metadataset" DROP COLUMN "Content" """,
+        [18] = """ALTER TABLE "Remotevolume" DROP COLUMN "LockExpirationTime" """,
+        [17] = """DROP INDEX IF EXISTS "BlocksetEntry_BlocksetID" """,
+        [16] = """DROP INDEX IF EXISTS "RemotevolumeNameOnly"; DROP INDEX IF EXISTS "FileLookupMetadataID" """,
+        [15] = """ALTER TABLE "Remotevolume" DROP COLUMN "ArchiveTime" """,
+        [14] = """DROP INDEX IF EXISTS "DeletedBlockHashSize"; DROP INDEX IF EXISTS "DeletedBlockHashVolumeID" """,
     };
 
     /// <summary>Versions that can be asked for.</summary>
@@ -83,7 +93,7 @@ public static class DowngradeOperation
         if (version < 21 && DumpQuery.HasColumn(connection, "RestoreTestHistory", "Path"))
             Add(
                 losses,
-                DumpQuery.Number(connection, DowngradeSql.COUNT_TESTED),
+                DumpQuery.Number(connection, COUNT_TESTED),
                 "file that a restore test has looked at",
                 "files that a restore test has looked at"
             );
@@ -91,7 +101,7 @@ public static class DowngradeOperation
             losses.AddRange(
                 DumpQuery.Rows(
                     connection,
-                    DowngradeSql.LABELS,
+                    LABELS,
                     row =>
                         $"the label of the version of {DumpQuery.Time(row.GetInt64(0)).ToString("u", CultureInfo.InvariantCulture)}: {row.GetString(1)}"
                 )
@@ -99,21 +109,21 @@ public static class DowngradeOperation
         if (version < 19 && DumpQuery.HasColumn(connection, "Metadataset", "Content"))
             Add(
                 losses,
-                DumpQuery.Number(connection, DowngradeSql.COUNT_CONTENTS),
+                DumpQuery.Number(connection, COUNT_CONTENTS),
                 "text of metadata, which the volumes have as well",
                 "texts of metadata, which the volumes have as well"
             );
         if (version < 18 && DumpQuery.HasColumn(connection, "Remotevolume", "LockExpirationTime"))
             Add(
                 losses,
-                DumpQuery.Number(connection, DowngradeSql.COUNT_LOCKS),
+                DumpQuery.Number(connection, COUNT_LOCKS),
                 "time until which a volume is locked",
                 "times until which volumes are locked"
             );
         if (version < 15 && DumpQuery.HasColumn(connection, "Remotevolume", "ArchiveTime"))
             Add(
                 losses,
-                DumpQuery.Number(connection, DowngradeSql.COUNT_ARCHIVED),
+                DumpQuery.Number(connection, COUNT_ARCHIVED),
                 "time at which a volume was archived",
                 "times at which volumes were archived"
             );
@@ -125,28 +135,4 @@ public static class DowngradeOperation
         if (count > 0)
             losses.Add(SizeText.Count(count, one, several));
     }
-}
-
-/// <summary>The statements of <see cref="DowngradeOperation"/>.</summary>
-internal static class DowngradeSql
-{
-    // Small tables, or the schema; each drops what the script of the version above has added.
-    public const string TO_20 = """DROP TABLE "RestoreTestHistory" """;
-    public const string TO_19 = """ALTER TABLE "Fileset" DROP COLUMN "Label" """;
-    public const string TO_17 = """ALTER TABLE "Remotevolume" DROP COLUMN "LockExpirationTime" """;
-    public const string TO_16 = """DROP INDEX IF EXISTS "BlocksetEntry_BlocksetID" """;
-    public const string TO_15 = """DROP INDEX IF EXISTS "RemotevolumeNameOnly"; DROP INDEX IF EXISTS "FileLookupMetadataID" """;
-    public const string TO_14 = """ALTER TABLE "Remotevolume" DROP COLUMN "ArchiveTime" """;
-    public const string TO_13 = """DROP INDEX IF EXISTS "DeletedBlockHashSize"; DROP INDEX IF EXISTS "DeletedBlockHashVolumeID" """;
-
-    // Writes each row of Metadataset anew.
-    public const string TO_18 = """ALTER TABLE "Metadataset" DROP COLUMN "Content" """;
-
-    // Walks one table, once for a question to the user.
-    public const string COUNT_TESTED = """SELECT COUNT(*) FROM "RestoreTestHistory" """;
-    public const string LABELS =
-        """SELECT "Timestamp", "Label" FROM "Fileset" WHERE "Label" IS NOT NULL ORDER BY "Timestamp" DESC, "ID" DESC""";
-    public const string COUNT_CONTENTS = """SELECT COUNT(*) FROM "Metadataset" WHERE "Content" <> ''""";
-    public const string COUNT_LOCKS = """SELECT COUNT(*) FROM "Remotevolume" WHERE "LockExpirationTime" <> 0""";
-    public const string COUNT_ARCHIVED = """SELECT COUNT(*) FROM "Remotevolume" WHERE "ArchiveTime" <> 0""";
 }
