@@ -130,7 +130,7 @@ public sealed class OverviewOperation(EngineOptions options, IEngineProgress pro
         var objects = InspectOperation.Objects(connection);
         var free = DumpQuery.Number(connection, InspectOperation.FREE_PAGES);
         var pages = free * DumpQuery.Number(connection, InspectOperation.PAGE_SIZE);
-        return LargestShares.Of(
+        return OverviewReads.Largest(
             Most,
             [
                 .. objects.Select(x => new SpaceShare($"{x.Name} ({x.Type})", 1, x.Bytes)),

@@ -124,8 +124,8 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
             .Rows(connection, OUTERMOST, row => Shared(row.TextOrNull(0) ?? "", row.TextOrNull(1) ?? ""), fileset)
             .Single();
         return (
-            LargestShares.Of(most, Folders(DumpQuery.Rows(connection, FOLDERS, Share, fileset), shared)),
-            LargestShares.Of(most, DumpQuery.Rows(connection, TYPES, Share, fileset))
+            Largest(most, Folders(DumpQuery.Rows(connection, FOLDERS, Share, fileset), shared)),
+            Largest(most, DumpQuery.Rows(connection, TYPES, Share, fileset))
         );
     }
 
@@ -139,6 +139,25 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
                 ("$most", most)
             ),
         ];
+
+    /// <summary>The largest of many parts, and the sum of the rest. Memory: those that are kept.</summary>
+    internal static SpaceShares Largest(int most, IEnumerable<SpaceShare> shares)
+    {
+        var kept = new PriorityQueue<SpaceShare, long>();
+        SpaceShare? other = null;
+        foreach (var share in shares)
+        {
+            kept.Enqueue(share, share.Bytes);
+            if (kept.Count > most && kept.Dequeue() is var least)
+                other = new SpaceShare("other", (other?.Count ?? 0) + least.Count, (other?.Bytes ?? 0) + least.Bytes);
+        }
+
+        var ordered = kept
+            .UnorderedItems.Select(x => x.Element)
+            .OrderByDescending(x => x.Bytes)
+            .ThenBy(x => x.Name, StringComparer.Ordinal);
+        return new SpaceShares([.. ordered], other);
+    }
 
     // What lies in one folder comes one after the other, as the folders are in order.
     private static IEnumerable<SpaceShare> Folders(IEnumerable<SpaceShare> folders, string shared)
@@ -180,36 +199,4 @@ internal sealed class OverviewReads(SqliteConnection connection, int most)
 
     private Dictionary<long, long> Sums(string sql) =>
         DumpQuery.Rows(connection, sql, row => KeyValuePair.Create(row.GetInt64(0), row.GetInt64(1))).ToDictionary();
-}
-
-/// <summary>The largest of many parts, and the sum of the rest. Memory: those that are kept.</summary>
-/// <param name="most">How many are kept.</param>
-internal sealed class LargestShares(int most)
-{
-    private readonly PriorityQueue<SpaceShare, long> m_kept = new();
-    private SpaceShare? m_other;
-
-    internal void Add(SpaceShare share)
-    {
-        m_kept.Enqueue(share, share.Bytes);
-        if (m_kept.Count <= most)
-            return;
-        var least = m_kept.Dequeue();
-        m_other = new SpaceShare("other", (m_other?.Count ?? 0) + least.Count, (m_other?.Bytes ?? 0) + least.Bytes);
-    }
-
-    internal SpaceShares ToShares() =>
-        new(
-            [.. m_kept.UnorderedItems.Select(x => x.Element).OrderByDescending(x => x.Bytes).ThenBy(x => x.Name, StringComparer.Ordinal)],
-            m_other
-        );
-
-    /// <summary>The largest of a sequence.</summary>
-    internal static SpaceShares Of(int most, IEnumerable<SpaceShare> shares)
-    {
-        var largest = new LargestShares(most);
-        foreach (var share in shares)
-            largest.Add(share);
-        return largest.ToShares();
-    }
 }
