@@ -88,18 +88,9 @@ internal static class LostBlocksMark
             DumpQuery.Execute(database.Connection, UNMARK, ("$lost", KEY));
     }
 
-    private static bool IsGone(string folder)
-    {
-        try
-        {
-            return !Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any();
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            // It is there.
-            return false;
-        }
-    }
+    // One that cannot be looked into is there.
+    private static bool IsGone(string folder) =>
+        Attempt.Read(() => !Directory.Exists(folder) || !Directory.EnumerateFileSystemEntries(folder).Any(), false);
 
     private static bool AreLost(string[] names) => AbsentOf(names).All(IsGone);
 

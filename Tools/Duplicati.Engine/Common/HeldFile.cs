@@ -139,23 +139,10 @@ internal sealed class HeldFile : IDisposable
         using (m_file)
         {
             // While it is held: whoever opened it meanwhile finds that it is no longer the file of that name. Windows removes it once it is
-            // closed.
+            // closed. The folder may have gone away, with its disk: what ended the operation is the error to be told, and a file that stays
+            // is in nobody's way.
             if (!OperatingSystem.IsWindows() && !m_isForeign)
-                TryDelete();
-        }
-    }
-
-    // The folder may have gone away, with its disk. What ended the operation is the error to be told, and a file that stays is in nobody's
-    // way.
-    private void TryDelete()
-    {
-        try
-        {
-            File.Delete(m_path);
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            return;
+                Attempt.Do(() => File.Delete(m_path));
         }
     }
 

@@ -24,24 +24,17 @@ internal sealed class MountedFolder(string path)
     {
         if (!OperatingSystem.IsLinux())
             return [];
-        try
-        {
-            var real = RealPath.Of(folder);
-            var start = Path.EndsInDirectorySeparator(real) ? real : real + Path.DirectorySeparatorChar;
-            return
-            [
-                .. Environment
-                    .GetLogicalDrives()
-                    .Select(FileSystemProbe.Unescape)
-                    .Where(x => x.Length > start.Length && x.StartsWith(start, StringComparison.Ordinal))
-                    .Select(x => Path.TrimEndingDirectorySeparator(Path.Join(folder, x[start.Length..])))
-                    .Distinct(),
-            ];
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            return [];
-        }
+        var real = RealPath.Of(folder);
+        var start = Path.EndsInDirectorySeparator(real) ? real : real + Path.DirectorySeparatorChar;
+        return
+        [
+            .. Attempt
+                .Read(Environment.GetLogicalDrives, [])
+                .Select(FileSystemProbe.Unescape)
+                .Where(x => x.Length > start.Length && x.StartsWith(start, StringComparison.Ordinal))
+                .Select(x => Path.TrimEndingDirectorySeparator(Path.Join(folder, x[start.Length..])))
+                .Distinct(),
+        ];
     }
 
     /// <summary>Whether the folder is not there, or is one on another device than it was: that of a folder above its mount point, or it is
@@ -68,15 +61,5 @@ internal sealed class MountedFolder(string path)
     }
 
     // What is below a mounted disk is often its owner's alone; what would mount one whose server is off fails.
-    private bool IsEmpty()
-    {
-        try
-        {
-            return !Directory.EnumerateFileSystemEntries(path).Any();
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            return true;
-        }
-    }
+    private bool IsEmpty() => Attempt.Read(() => !Directory.EnumerateFileSystemEntries(path).Any(), true);
 }

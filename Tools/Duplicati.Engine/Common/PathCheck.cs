@@ -42,17 +42,14 @@ internal static class RealPath
     internal static string Of(string path)
     {
         var place = Beside(path);
-        try
-        {
-            // What does not exist is no link, and asking for its target throws.
-            return new FileInfo(place) is { LinkTarget: not null } link && link.ResolveLinkTarget(returnFinalTarget: true) is { } target
-                ? Of(target.FullName)
-                : place;
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            return place;
-        }
+        // What does not exist is no link, and asking for its target throws.
+        return Attempt.Read(
+            () =>
+                new FileInfo(place) is { LinkTarget: not null } link && link.ResolveLinkTarget(returnFinalTarget: true) is { } target
+                    ? Of(target.FullName)
+                    : place,
+            place
+        );
     }
 
     /// <summary>The full path of the entry itself, which may be a link.</summary>

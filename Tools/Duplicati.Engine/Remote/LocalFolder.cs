@@ -176,15 +176,11 @@ public sealed class LocalFolder : IRemoteFolder
                 foreach (var path in Directory.EnumerateFiles(m_path, TEMPORARY_PREFIX + "*"))
                 {
                     token.ThrowIfCancellationRequested();
-                    try
-                    {
-                        using (File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose))
-                            removed++;
-                    }
-                    catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-                    {
-                        // In use, gone already, or another user's: not ours to remove.
-                    }
+                    // In use, gone already, or another user's, it is not ours to remove.
+                    var isOurs = Attempt.Do(() =>
+                        File.OpenHandle(path, FileMode.Open, FileAccess.ReadWrite, FileShare.None, FileOptions.DeleteOnClose).Dispose()
+                    );
+                    removed += isOurs ? 1 : 0;
                 }
 
                 return removed;

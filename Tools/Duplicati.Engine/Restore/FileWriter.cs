@@ -216,17 +216,8 @@ internal sealed class FileWriter(
         }
     }
 
-    private static void Remove(string path)
-    {
-        try
-        {
-            File.Delete(path);
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            // The next restore takes it up.
-        }
-    }
+    // Where it cannot be removed, the next restore takes it up.
+    private static void Remove(string path) => Attempt.Do(() => File.Delete(path));
 
     /// <summary>Gives a complete file its name, or one beside if something is there that it does not replace.</summary>
     /// <returns>Whether it is where it belongs.</returns>

@@ -83,17 +83,9 @@ internal sealed class TargetFolders
     /// <param name="others">Folders that have their own, or are to have them.</param>
     internal void Open(NewModes modes, IEnumerable<string> others)
     {
+        // One may have gone meanwhile, or be somebody else's now: nothing of the restore is in it.
         foreach (var folder in m_made.Except(others))
-        {
-            try
-            {
-                modes.ApplyToFolder(folder);
-            }
-            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-            {
-                // It has gone meanwhile, or is somebody else's now: nothing of the restore is in it.
-            }
-        }
+            Attempt.Do(() => modes.ApplyToFolder(folder));
     }
 
     // The folder nearest to the root that cannot be made; null if all can.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using System.Security.Cryptography;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Engine.Remote.Rclone;
 
@@ -238,16 +239,9 @@ internal sealed class RcloneUploads(RcloneCommands commands, string folder, Canc
 
         internal void End()
         {
-            try
-            {
-                if (m_staged is not null)
-                    File.Move(m_staged, localPath, overwrite: true);
-            }
-            catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-            {
-                // What went wrong before is told; the file goes with the folder.
-            }
-
+            // What went wrong before is told; a file that cannot be put back goes with the folder.
+            if (m_staged is { } staged)
+                Attempt.Do(() => File.Move(staged, localPath, overwrite: true));
             if (Problem is OperationCanceledException)
                 m_done.SetCanceled(token);
             else if (Problem is not null)
