@@ -53,16 +53,16 @@ public sealed class ListBrokenFilesOperation(EngineOptions options, IEngineProgr
         if (broken is null)
             return null;
 
-        var all = await finder.FilesAsync(broken, exceptReplaceable: false, token).ConfigureAwait(false);
-        var lost = await finder.FilesAsync(broken, exceptReplaceable: true, token).ConfigureAwait(false);
-        var result = new List<BrokenFilesReport>();
-        foreach (var version in broken)
+        var files = await finder.FilesAsync(broken, token).ConfigureAwait(false);
+        var result = broken.ConvertAll(version =>
         {
-            var withoutData = lost[version].ToHashSet();
-            var files = all[version].ConvertAll(x => new BrokenFile(x.Item1, x.Item2) { OnlyMetadata = !withoutData.Contains(x) });
-            result.Add(new BrokenFilesReport(version.Version, version.Time, files));
-        }
-
+            var (all, lost) = files[version];
+            return new BrokenFilesReport(
+                version.Version,
+                version.Time,
+                all.ConvertAll(x => new BrokenFile(x.Item1, x.Item2) { OnlyMetadata = !lost.Contains(x) })
+            );
+        });
         if (result.Count > 0)
             progress.Warning($"Files of {SizeText.Count(result.Count, "version")} cannot be restored. {finder.Remedy}");
         return [.. result.OrderByDescending(x => x.Version)];

@@ -23,6 +23,11 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProgress progress)
 {
+    private LocalListBrokenFilesDatabase m_database = null!;
+    private BackupSettings m_settings = null!;
+    private IRemoteFolder m_folder = null!;
+    private BrokenVersions m_finder = null!;
+
     /// <summary>What a dry run has found and somebody was shown, so that nothing else goes; null if nobody was.</summary>
     public ShownLosses? Shown { get; init; }
 
@@ -39,8 +44,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         using var space = new WorkSpace(options, progress);
         var database = await LocalListBrokenFilesDatabase.CreateAsync(space.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        m_database = database;
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
-        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        var settings = m_settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         if (await database.PartiallyRecreatedAsync(token).ConfigureAwait(false))
             throw new UserInformationException(
                 $"The database was recreated for some versions only and cannot be purged. {Advice.RecreateDatabase()}",
@@ -51,8 +57,8 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         if (!await database.RepairInProgressAsync(token).ConfigureAwait(false))
             RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
 
-        var folder = space.Folder;
-        var finder = new BrokenVersions(database, folder, settings, progress);
+        var folder = m_folder = space.Folder;
+        var finder = m_finder = new BrokenVersions(database, folder, settings, progress);
         var broken = await finder
             .SettleAndFindAsync(new SettingsProof(database, options.DatabasePath, settings, folder, progress), token)
             .ConfigureAwait(false);
@@ -60,9 +66,9 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         {
             Shown?.Require([]);
             if (!finder.MissesBlocks)
-                await EndAsync(database, token).ConfigureAwait(false);
-            else if (await TryDropUnneededAsync(database, settings, folder, token).ConfigureAwait(false))
-                await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
+                await EndAsync(token).ConfigureAwait(false);
+            else if (await TryDropUnneededAsync(token).ConfigureAwait(false))
+                await FinishAsync(token).ConfigureAwait(false);
             else
                 throw new UserInformationException(
                     $"Block volumes are missing that no version needs whose entries are known, and of one they are not. {VolumeAdvice.Recreate(database)}",
@@ -81,52 +87,43 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
                 $"{list} is a file list of which the database knows no version, and beside it none can be rewritten. {(finder.MissesBlocks ? $"Block volumes are missing. {Advice.MissingBlockVolumes()}" : Advice.DifferentFolder())}",
                 "DifferentFolder"
             );
-        var unfinished = await UnfinishedAsync(database, broken, token).ConfigureAwait(false);
-        var lost = await LostAsync(database, finder, broken, unfinished, token).ConfigureAwait(false);
+        var unfinished = await UnfinishedAsync(broken, token).ConfigureAwait(false);
+        var lost = await LostAsync(broken, unfinished, token).ConfigureAwait(false);
         // Before anything of it is committed. The numbers tell which files they are, as the volumes are the same.
         Shown?.Require([
             .. finder.ForgottenBlockVolumes,
             .. broken.Select(x => $"{x.Time:O} {x.BrokenFiles} {(lost.Contains(x) ? "whole" : "")}"),
         ]);
-        var report = await PurgeAsync(database, settings, folder, finder, (lost, [.. broken.Except(lost)]), token).ConfigureAwait(false);
-        await FinishAsync(database, settings, finder, folder, token).ConfigureAwait(false);
+        var report = await PurgeAsync(lost, [.. broken.Except(lost)], token).ConfigureAwait(false);
+        await FinishAsync(token).ConfigureAwait(false);
         return report;
     }
 
     // What was lost has come back, or was not needed.
-    private static async Task EndAsync(LocalListBrokenFilesDatabase database, CancellationToken token)
+    private async Task EndAsync(CancellationToken token)
     {
-        await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-        if (!LostBlocksMark.IsSet(database.Connection))
+        await m_database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+        if (!LostBlocksMark.IsSet(m_database.Connection))
             return;
-        LostBlocksMark.Set(database, false);
-        await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
+        LostBlocksMark.Set(m_database, false);
+        await m_database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
     }
 
     // The missing volumes hold nothing that a version needs, so that they can be forgotten.
-    private static async Task<bool> TryDropUnneededAsync(
-        LocalListBrokenFilesDatabase database,
-        BackupSettings settings,
-        IRemoteFolder folder,
-        CancellationToken token
-    )
+    private async Task<bool> TryDropUnneededAsync(CancellationToken token)
     {
         using var temporary = new TemporaryFolder();
-        var versions = new EmptyVersions(database, new VolumeDownloader(folder, settings, temporary.Path), settings.Format);
+        var versions = new EmptyVersions(m_database, new VolumeDownloader(m_folder, m_settings, temporary.Path), m_settings.Format);
         return await versions.TryDropUnneededAsync(token).ConfigureAwait(false);
     }
 
     // Without a list it is nothing that could be rewritten, and the next backup finds again what is left of it.
-    private async Task<List<BrokenVersion>> UnfinishedAsync(
-        LocalListBrokenFilesDatabase database,
-        List<BrokenVersion> broken,
-        CancellationToken token
-    )
+    private async Task<List<BrokenVersion>> UnfinishedAsync(List<BrokenVersion> broken, CancellationToken token)
     {
         var unfinished = new List<BrokenVersion>();
         foreach (var version in broken)
         {
-            var list = await database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
+            var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
             // One that has lost the row of its list is none.
             if (list.Name is null || list.State is not (RemoteVolumeState.Uploading or RemoteVolumeState.Temporary))
                 continue;
@@ -137,31 +134,24 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
         return unfinished;
     }
 
-    private async Task<List<BrokenVersion>> LostAsync(
-        LocalListBrokenFilesDatabase database,
-        BrokenVersions finder,
-        List<BrokenVersion> broken,
-        List<BrokenVersion> unfinished,
-        CancellationToken token
-    )
+    private async Task<List<BrokenVersion>> LostAsync(List<BrokenVersion> broken, List<BrokenVersion> unfinished, CancellationToken token)
     {
         var lost = new List<BrokenVersion>();
         foreach (var version in broken.Except(unfinished))
         {
-            if (version.BrokenFiles == await database.GetFilesetFileCountAsync(version.FilesetId, token).ConfigureAwait(false))
+            if (version.BrokenFiles == await m_database.GetFilesetFileCountAsync(version.FilesetId, token).ConfigureAwait(false))
                 lost.Add(version);
         }
 
         // With other metadata, a file stays of which only those are lost. Folders alone are no version that anybody misses.
         if (!options.DisableReplaceMissingMetadata && lost.Count > 0)
         {
-            var all = await finder.FilesAsync(lost, exceptReplaceable: false, token).ConfigureAwait(false);
-            var withoutData = await finder.FilesAsync(lost, exceptReplaceable: true, token).ConfigureAwait(false);
-            lost.RemoveAll(x => all[x].Count(IsFile) > withoutData[x].Count(IsFile));
+            var files = await m_finder.FilesAsync(lost, token).ConfigureAwait(false);
+            lost.RemoveAll(x => files[x].All.Count(IsFile) > files[x].Lost.Count(IsFile));
         }
 
         // After a first backup that was never finished the next one begins anew.
-        var versions = await database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false);
+        var versions = await m_database.FilesetTimesAsync(token).CountAsync(token).ConfigureAwait(false);
         if (lost.Count > 0 && lost.Count == versions - unfinished.Count)
             throw new UserInformationException(
                 $"All files of all versions are broken; nothing would be left. {Advice.NothingLeft()}",
@@ -172,75 +162,56 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
 
     private static bool IsFile(Tuple<string, long> entry) => entry.Item2 >= 0;
 
-    private async Task<PurgeReport> PurgeAsync(
-        LocalListBrokenFilesDatabase database,
-        BackupSettings settings,
-        IRemoteFolder folder,
-        BrokenVersions finder,
-        (List<BrokenVersion> Lost, List<BrokenVersion> Damaged) broken,
-        CancellationToken token
-    )
+    private async Task<PurgeReport> PurgeAsync(List<BrokenVersion> lost, List<BrokenVersion> damaged, CancellationToken token)
     {
         // Whoever finds this comes here again: blocks are taken for lost that versions still need.
-        LostBlocksMark.Set(database, true);
-        await database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
-        var purge = await LocalPurgeDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        LostBlocksMark.Set(m_database, true);
+        await m_database.Transaction.CommitAsync("CommitMissingVolumes", true, token).ConfigureAwait(false);
+        var purge = await LocalPurgeDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
         await using var purgeScope = purge.ConfigureAwait(false);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await purge.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var replaces =
-            !options.DisableReplaceMissingMetadata && await finder.HasReplaceableAsync(broken.Damaged, token).ConfigureAwait(false);
-        var replacement = replaces ? new EmptyMetadata(database, settings, options.IndexPolicy, folder, progress) : null;
-        var missing = finder.MissingVolumeIds.ToList();
-        var rewriter = new FilesetRewriter(settings, purge, folder, options.DryRun, progress)
+        var replaces = !options.DisableReplaceMissingMetadata && await m_finder.HasReplaceableAsync(damaged, token).ConfigureAwait(false);
+        var replacement = replaces ? new EmptyMetadata(m_database, m_settings, options.IndexPolicy, m_folder, progress) : null;
+        var missing = m_finder.MissingVolumeIds.ToList();
+        var rewriter = new FilesetRewriter(m_settings, purge, m_folder, options.DryRun, progress)
         {
-            Taken = finder.UnknownVolumes.ToHashSet(StringComparer.Ordinal),
+            Taken = m_finder.UnknownVolumes.ToHashSet(StringComparer.Ordinal),
         };
-        var losses = VersionLosses.OfWhole(database, broken.Lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
-        await MarkHalfUploadedAsync(database, broken.Lost, token).ConfigureAwait(false);
-        if (broken.Lost.Count > 0)
-            await rewriter.DropAsync([.. broken.Lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
+        var losses = VersionLosses.OfWhole(m_database, lost.Select(x => KeyValuePair.Create(x.FilesetId, x.Time)));
+        await MarkHalfUploadedAsync(lost, token).ConfigureAwait(false);
+        if (lost.Count > 0)
+            await rewriter.DropAsync([.. lost.Select(x => x.FilesetId)], token).ConfigureAwait(false);
 
-        foreach (var version in broken.Damaged)
+        foreach (var version in damaged)
             await rewriter
-                .RunAsync(
-                    version.FilesetId,
-                    version.Time,
-                    always: true,
-                    fileset => MarkAsync(database, fileset, replacement, missing, token),
-                    token
-                )
+                .RunAsync(version.FilesetId, version.Time, always: true, fileset => MarkAsync(fileset, replacement, missing, token), token)
                 .ConfigureAwait(false);
         await purge.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new PurgeReport
         {
             Rewritten = rewriter.Rewritten,
-            Deleted = [.. broken.Lost.Select(x => x.Time)],
+            Deleted = [.. lost.Select(x => x.Time)],
             DryRun = options.DryRun,
             Losses = [.. losses, .. rewriter.Losses],
         };
     }
 
     // A part of the list of an unfinished version may be there, and goes with it.
-    private static async Task MarkHalfUploadedAsync(
-        LocalListBrokenFilesDatabase database,
-        List<BrokenVersion> versions,
-        CancellationToken token
-    )
+    private async Task MarkHalfUploadedAsync(List<BrokenVersion> versions, CancellationToken token)
     {
         foreach (var version in versions)
         {
-            var list = await database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
+            var list = await m_database.GetRemoteVolumeFromFilesetIDAsync(version.FilesetId, token).ConfigureAwait(false);
             if (list.State == RemoteVolumeState.Uploading)
-                await database
+                await m_database
                     .UpdateRemoteVolumeAsync(list.Name, RemoteVolumeState.Deleting, list.Size, list.Hash, token)
                     .ConfigureAwait(false);
         }
     }
 
-    private static Task MarkAsync(
-        LocalListBrokenFilesDatabase database,
+    private Task MarkAsync(
         LocalPurgeDatabase.ITemporaryFileset fileset,
         EmptyMetadata? replacement,
         IEnumerable<long> missing,
@@ -251,30 +222,24 @@ public sealed class PurgeBrokenFilesOperation(EngineOptions options, IEngineProg
             {
                 if (replacement is not null)
                     return await replacement.ReplaceAsync(id, table, missing, token).ConfigureAwait(false);
-                await database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
+                await m_database.InsertBrokenFileIDsIntoTableAsync(id, table, "FileID", token).ConfigureAwait(false);
                 return 0;
             },
             token
         );
 
-    private async Task FinishAsync(
-        LocalListBrokenFilesDatabase database,
-        BackupSettings settings,
-        BrokenVersions finder,
-        IRemoteFolder folder,
-        CancellationToken token
-    )
+    private async Task FinishAsync(CancellationToken token)
     {
-        await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
-        if (await database.RepairInProgressAsync(token).ConfigureAwait(false))
-            await database.RepairInProgressAsync(token, false).ConfigureAwait(false);
-        LostBlocksMark.Set(database, false);
+        await RowFaults.VerifyAsync(m_database, m_settings, true, token).ConfigureAwait(false);
+        if (await m_database.RepairInProgressAsync(token).ConfigureAwait(false))
+            await m_database.RepairInProgressAsync(token, false).ConfigureAwait(false);
+        LostBlocksMark.Set(m_database, false);
         // Whoever found them later would take them for what an interrupted operation has left.
-        await database.RemoveRemoteVolumesAsync(finder.Forgotten.Select(x => x.Name), token).ConfigureAwait(false);
-        CopiesInGoneVolumes.Forget(database);
-        await database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
-        var remover = new VolumeRemover(database, folder, progress);
-        foreach (var index in finder.Orphaned)
+        await m_database.RemoveRemoteVolumesAsync(m_finder.Forgotten.Select(x => x.Name), token).ConfigureAwait(false);
+        CopiesInGoneVolumes.Forget(m_database);
+        await m_database.Transaction.CommitAsync("CommitPurgeBrokenFiles", true, token).ConfigureAwait(false);
+        var remover = new VolumeRemover(m_database, m_folder, progress);
+        foreach (var index in m_finder.Orphaned)
             await VolumeRemover.TryAsync(index.Name, () => remover.RemoveAsync([index], token), progress).ConfigureAwait(false);
     }
 }

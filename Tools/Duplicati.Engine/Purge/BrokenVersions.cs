@@ -133,38 +133,42 @@ internal sealed class BrokenVersions(
         if (broken.Count > 0)
             return broken;
 
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
-        await inventory.LookAsync(token).ConfigureAwait(false);
+        var inventory = await new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true }
+            .LookAsync(token)
+            .ConfigureAwait(false);
         return inventory.Missing.Count > 0 ? null : [];
     }
 
-    /// <summary>Path and length (-1 for folders and links) of the broken entries of versions. Reads all blocks once.</summary>
-    /// <param name="versions">The versions.</param>
-    /// <param name="exceptReplaceable">Leave out entries of which only the metadata are lost. Of a link that is everything.</param>
-    /// <param name="token">Cancels.</param>
-    internal async Task<Dictionary<BrokenVersion, List<Tuple<string, long>>>> FilesAsync(
-        IEnumerable<BrokenVersion> versions,
-        bool exceptReplaceable,
+    /// <summary>
+    /// Path and length (-1 for folders and links) of the broken entries of versions, and of those that have lost more than metadata, which
+    /// can be replaced. Of a link metadata are everything.
+    /// </summary>
+    internal async Task<Dictionary<BrokenVersion, (List<Tuple<string, long>> All, HashSet<Tuple<string, long>> Lost)>> FilesAsync(
+        List<BrokenVersion> versions,
         CancellationToken token
     )
     {
-        var files = new Dictionary<BrokenVersion, List<Tuple<string, long>>>();
+        // Each question reads all blocks once, for however many versions.
+        var all = await ReadFilesAsync(false).ConfigureAwait(false);
+        var lost = await ReadFilesAsync(true).ConfigureAwait(false);
         foreach (var version in versions)
-            files[version] = await ReadFilesAsync(version, false).ConfigureAwait(false);
-        if (!exceptReplaceable)
-            return files;
-
-        foreach (var (version, all) in files.ToList())
         {
-            var lost = await ReadFilesAsync(version, true).ConfigureAwait(false);
             var links = SymbolicLinks.Paths(database, version.FilesetId);
-            files[version] = [.. lost.Union(all.Where(x => x.Item2 < 0 && links.Contains(x.Item1)))];
+            lost[version].AddRange(all[version].Where(x => x.Item2 < 0 && links.Contains(x.Item1)));
         }
 
-        return files;
+        return versions.ToDictionary(x => x, x => (all[x], lost[x].ToHashSet()));
 
-        async Task<List<Tuple<string, long>>> ReadFilesAsync(BrokenVersion version, bool ignoresReplaceable) =>
-            await database.GetBrokenFilenamesAsync(version.FilesetId, ignoresReplaceable, token).ToListAsync(token).ConfigureAwait(false);
+        async Task<Dictionary<BrokenVersion, List<Tuple<string, long>>>> ReadFilesAsync(bool exceptReplaceable)
+        {
+            var files = new Dictionary<BrokenVersion, List<Tuple<string, long>>>();
+            foreach (var version in versions)
+                files[version] = await database
+                    .GetBrokenFilenamesAsync(version.FilesetId, exceptReplaceable, token)
+                    .ToListAsync(token)
+                    .ConfigureAwait(false);
+            return files;
+        }
     }
 
     /// <summary>Whether something in one of the versions has lost its metadata only, and can have others.</summary>
@@ -172,10 +176,8 @@ internal sealed class BrokenVersions(
     {
         var replaceable = await database.GetFilesetsWithReplaceableMetadataAsync(token).ConfigureAwait(false);
         var candidates = versions.Where(x => replaceable.Contains(x.FilesetId)).ToList();
-        // Each question reads all blocks once, for however many versions.
-        var all = await FilesAsync(candidates, exceptReplaceable: false, token).ConfigureAwait(false);
-        var lost = await FilesAsync(candidates, exceptReplaceable: true, token).ConfigureAwait(false);
-        return candidates.Exists(x => all[x].Count > lost[x].Count);
+        var files = await FilesAsync(candidates, token).ConfigureAwait(false);
+        return files.Values.Any(x => x.All.Count > x.Lost.Count);
     }
 
     private async Task<List<BrokenVersion>> ReadKnownAsync(CancellationToken token)
@@ -221,7 +223,7 @@ internal sealed class BrokenVersions(
         foreach (var volume in inventory.Resized)
             progress.Warning($"{volume.Name} should have {volume.Size} bytes and has another size");
         await FindMisplacedAsync(inventory, token).ConfigureAwait(false);
-        var missing = inventory.Missing.Except(inventory.Resized).Where(x => !m_misplaced.ContainsKey(x.Name)).ToList();
+        var missing = inventory.Absent.Where(x => !m_misplaced.ContainsKey(x.Name)).ToList();
         var ofNoVersion = EmptyVersions.ListsWithoutVersion(database).ToHashSet(StringComparer.Ordinal);
         foreach (var volume in missing)
         {
@@ -261,7 +263,7 @@ internal sealed class BrokenVersions(
         var downloader = new VolumeDownloader(folder, settings, temporary.Path) { Searching = SilentProgress.Instance };
         var checker = new VolumeChecker(downloader, settings.Format);
         var suspects = inventory.Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        foreach (var volume in inventory.Missing.Except(inventory.Resized).Where(x => x.Type == RemoteVolumeType.Blocks))
+        foreach (var volume in inventory.Absent.Where(x => x.Type == RemoteVolumeType.Blocks))
         {
             if (volume.Size < 0 || string.IsNullOrEmpty(volume.Hash))
                 continue;

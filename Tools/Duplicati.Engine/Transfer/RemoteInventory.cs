@@ -28,13 +28,13 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     // A file that reappears within this time, as some remote stores do, is known to be deleted (upstream's value).
     private static readonly TimeSpan s_grace = TimeSpan.FromHours(2);
 
+    private const string Again = "Listing remote folder once more";
     private readonly List<string> m_forget = [];
     private readonly List<string> m_delete = [];
     private readonly List<(RemoteVolumeEntry Volume, RemoteFile File)> m_unbegun = [];
     private string? m_incomplete;
     private bool m_incompleteIsHalfThere;
     private bool m_givesUpVersion;
-    private bool m_isListed;
 
     /// <summary>
     /// Keeps the fileset of an interrupted backup, which is newer than every complete one, the newest one if there are several, although
@@ -59,6 +59,9 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
 
     /// <summary>Those of <see cref="Missing"/> that are there, with another size.</summary>
     internal List<RemoteVolumeEntry> Resized { get; } = [];
+
+    /// <summary>Those of <see cref="Missing"/> that are not there at all.</summary>
+    internal IEnumerable<RemoteVolumeEntry> Absent => Missing.Except(Resized);
 
     /// <summary>
     /// Volumes that complete versions need, though their rows say that they go, are gone, or never came. Nothing is done to them, see
@@ -105,13 +108,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <exception cref="UserInformationException">Help id <c>RemoteFolderEmptyWithPrefix</c>: it is another folder.</exception>
     internal async Task AnalyseAsync(CancellationToken token)
     {
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
-        progress.Message(m_isListed ? "Listing remote folder once more" : Purpose);
-        m_isListed = true;
-        var files = await folder.ListAsync(token).ConfigureAwait(false);
-        var volumes = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        OtherFolder.Refuse(volumes, files, folder.Address);
-        var listed = OfBackup(files);
+        var (volumes, listed) = await ListAsync(Purpose, token).ConfigureAwait(false);
         var needed = new NeededVolumes(database, await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false));
         // Before anything is accepted: a list that has arrived makes no complete version of one that was on its way.
         var incomplete = volumes.FindAll(x => x.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified));
@@ -152,8 +149,19 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
         UnbegunLists.Clear();
     }
 
-    private Dictionary<string, RemoteFile> OfBackup(IEnumerable<RemoteFile> files) =>
-        files.Where(x => VolumeName.OfBackup(x.Name, prefix) is not null).ToDictionary(x => x.Name, StringComparer.Ordinal);
+    private async Task<(List<RemoteVolumeEntry> Known, Dictionary<string, RemoteFile> Listed)> ListAsync(
+        string purpose,
+        CancellationToken token
+    )
+    {
+        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
+        progress.Message(purpose);
+        var files = await folder.ListAsync(token).ConfigureAwait(false);
+        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        OtherFolder.Refuse(known, files, folder.Address);
+        var listed = files.Where(x => VolumeName.OfBackup(x.Name, prefix) is not null);
+        return (known, listed.ToDictionary(x => x.Name, StringComparer.Ordinal));
+    }
 
     /// <summary>
     /// Lists the folder anew, for nothing but volumes that the database knows nothing of, and fails if there are any: what another database
@@ -162,12 +170,7 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// <exception cref="UserInformationException">Help ids <c>ExtraRemoteFiles</c>, <c>RemoteFolderEmptyWithPrefix</c>.</exception>
     internal async Task RefuseExtraAsync(CancellationToken token)
     {
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
-        progress.Message("Listing remote folder once more");
-        var files = await folder.ListAsync(token).ConfigureAwait(false);
-        var known = await database.GetRemoteVolumesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        OtherFolder.Refuse(known, files, folder.Address);
-        var listed = OfBackup(files);
+        var (known, listed) = await ListAsync(Again, token).ConfigureAwait(false);
         known.ForEach(x => listed.Remove(x.Name));
         Extra.AddRange(listed.Values.OrderBy(x => x.Name, StringComparer.Ordinal));
         ThrowIfExtra();
@@ -177,29 +180,24 @@ internal sealed partial class RemoteInventory(LocalDatabase database, IRemoteFol
     /// Compares beside others that may be uploading and deleting: folder and database cannot be read at the same moment, so what differs
     /// counts only if it does so twice. Ends the transaction.
     /// </summary>
-    internal async Task LookAsync(CancellationToken token)
+    /// <returns>What is so, and was so at the first look.</returns>
+    internal async Task<RemoteInventory> LookAsync(CancellationToken token)
     {
         await AnalyseAfreshAsync(token).ConfigureAwait(false);
         if (Missing.Count + Extra.Count + GivenUp.Count == 0)
-            return;
+            return this;
 
+        var again = new RemoteInventory(database, folder, prefix, progress) { OnlyReads = OnlyReads, Purpose = Again };
+        await again.AnalyseAfreshAsync(token).ConfigureAwait(false);
         var missing = Missing.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var extra = Unknown.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
         var givenUp = GivenUp.Select(x => x.Name).ToHashSet(StringComparer.Ordinal);
-        Missing.Clear();
-        Resized.Clear();
-        Extra.Clear();
-        m_unbegun.Clear();
-        UnbegunLists.Clear();
-        Returned.Clear();
-        GivenUp.Clear();
-        LostIndexes.Clear();
-        await AnalyseAfreshAsync(token).ConfigureAwait(false);
-        GivenUp.RemoveAll(x => !givenUp.Contains(x.Name));
-        Missing.RemoveAll(x => !missing.Contains(x.Name));
-        Resized.RemoveAll(x => !missing.Contains(x.Name));
-        Extra.RemoveAll(x => !extra.Contains(x.Name));
-        Returned.RemoveAll(x => Missing.Count == 0 || !extra.Contains(x.Name));
+        again.GivenUp.RemoveAll(x => !givenUp.Contains(x.Name));
+        again.Missing.RemoveAll(x => !missing.Contains(x.Name));
+        again.Resized.RemoveAll(x => !missing.Contains(x.Name));
+        again.Extra.RemoveAll(x => !extra.Contains(x.Name));
+        again.Returned.RemoveAll(x => again.Missing.Count == 0 || !extra.Contains(x.Name));
+        return again;
     }
 
     /// <summary>
