@@ -49,7 +49,7 @@ internal static class DatabaseReading
             isLogLost = false;
             try
             {
-                var result = await OnceAsync(file, path, preset, read, token, mode).ConfigureAwait(false);
+                var result = await OnceAsync(file).ConfigureAwait(false);
                 if (!file.HasChanged())
                     return result;
             }
@@ -63,7 +63,43 @@ internal static class DatabaseReading
         }
 
         using var shared = ReadOnlyFile.BesideWriters(path);
-        return await OnceAsync(shared, path, preset, read, token, mode).ConfigureAwait(false);
+        return await OnceAsync(shared).ConfigureAwait(false);
+
+        async Task<T> OnceAsync(ReadOnlyFile file)
+        {
+            var version = Version(file, path, mode);
+            try
+            {
+                if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
+                    return await FromCopyAsync(file, version).ConfigureAwait(false);
+
+                using var scope = file.Use(preset);
+                return await read(path).ConfigureAwait(false);
+            }
+            catch (Exception ex) when (DatabaseGuard.FaultBehind(ex, file.Open, path) is { } fault)
+            {
+                throw fault;
+            }
+        }
+
+        async Task<T> FromCopyAsync(ReadOnlyFile file, long version)
+        {
+            if (version < SchemaState.Newest)
+                Log.WriteWarningMessage(
+                    s_logTag,
+                    "ReadThroughCopy",
+                    null,
+                    "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder",
+                    path,
+                    version,
+                    SchemaState.Newest
+                );
+            using var temporary = new TemporaryFolder();
+            var copy = Path.Combine(temporary.Path, Path.GetFileName(path));
+            await Task.Run(() => Copy(file, copy), token).ConfigureAwait(false);
+            using var scope = ConnectionPreset.Use(preset);
+            return await read(copy).ConfigureAwait(false);
+        }
     }
 
     /// <summary>The same for work that blocks its thread.</summary>
@@ -85,56 +121,6 @@ internal static class DatabaseReading
         file.Dispose();
         await Task.Delay(s_tick - age, token).ConfigureAwait(false);
         return ReadOnlyFile.Look(path);
-    }
-
-    private static async Task<T> OnceAsync<T>(
-        ReadOnlyFile file,
-        string path,
-        string preset,
-        Func<string, Task<T>> read,
-        CancellationToken token,
-        ReadingMode mode
-    )
-    {
-        var version = Version(file, path, mode);
-        try
-        {
-            if (mode == ReadingMode.PrivateCopy || (mode == ReadingMode.CurrentVersion && version < SchemaState.Newest))
-                return await FromCopyAsync(file, path, preset, read, token, version).ConfigureAwait(false);
-
-            using var scope = file.Use(preset);
-            return await read(path).ConfigureAwait(false);
-        }
-        catch (Exception ex) when (DatabaseGuard.FaultBehind(ex, file.Open, path) is { } fault)
-        {
-            throw fault;
-        }
-    }
-
-    private static async Task<T> FromCopyAsync<T>(
-        ReadOnlyFile file,
-        string path,
-        string preset,
-        Func<string, Task<T>> read,
-        CancellationToken token,
-        long version
-    )
-    {
-        if (version < SchemaState.Newest)
-            Log.WriteWarningMessage(
-                s_logTag,
-                "ReadThroughCopy",
-                null,
-                "The database {0} has version {1}; it stays as it is and is read through a copy of version {2} in a temporary folder",
-                path,
-                version,
-                SchemaState.Newest
-            );
-        using var temporary = new TemporaryFolder();
-        var copy = Path.Combine(temporary.Path, Path.GetFileName(path));
-        await Task.Run(() => Copy(file, copy), token).ConfigureAwait(false);
-        using var scope = ConnectionPreset.Use(preset);
-        return await read(copy).ConfigureAwait(false);
     }
 
     private static void Copy(ReadOnlyFile file, string copy)

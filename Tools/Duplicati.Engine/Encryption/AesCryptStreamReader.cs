@@ -57,7 +57,8 @@ public static class AesCryptStreamReader
         try
         {
             var (version, iterations) = await ReadPreambleAsync(source, volume, token).ConfigureAwait(false);
-            var head = await ReadHeadAsync(source, token).ConfigureAwait(false);
+            var head = new byte[AesCryptFormat.BLOCK + AesCryptFormat.SESSION + AesCryptFormat.HMAC];
+            await source.ReadExactlyAsync(head, token).ConfigureAwait(false);
             session = OpenSession(version, iterations, head, passphrase, authenticatedAs: isDamaged ? null : volume);
             await (
                 isDamaged ? RestAsync(source, target, session, token) : ContentAsync(version, source, target, session, volume, token)
@@ -106,13 +107,6 @@ public static class AesCryptStreamReader
                 volume,
                 $"The encrypted file asks for {iterations} iterations of the passphrase's hash, which must be 1 to {AesCryptOptions.MAX_ITERATIONS}."
             );
-    }
-
-    private static async Task<byte[]> ReadHeadAsync(Stream source, CancellationToken token)
-    {
-        var head = new byte[AesCryptFormat.BLOCK + AesCryptFormat.SESSION + AesCryptFormat.HMAC];
-        await source.ReadExactlyAsync(head, token).ConfigureAwait(false);
-        return head;
     }
 
     // With the name of the volume, for the error, only if the passphrase is the right one and the head as it was written.

@@ -53,27 +53,9 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
                         or "EmptyDatabase"
             )
         )
-            volumes = await TryAddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
+            volumes = await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
         findings = [.. findings.OrderBy(x => x.Severity)];
         return new CheckReport(Verdict(findings, volumes), volumes, m_words.Merge(findings));
-    }
-
-    private async Task<int> TryAddVolumesAsync(
-        List<CheckFinding> findings,
-        DatabaseFindings database,
-        CheckDepth depth,
-        CancellationToken token
-    )
-    {
-        try
-        {
-            return await AddVolumesAsync(findings, database, depth, token).ConfigureAwait(false);
-        }
-        catch (DamagedSettingException ex)
-        {
-            findings.Add(database.DamagedSetting(ex.Problem));
-            return 0;
-        }
     }
 
     private async Task<int> AddVolumesAsync(
@@ -91,6 +73,11 @@ public sealed class CheckOperation(EngineOptions options, IReadOnlyList<string> 
         catch (UserInformationException ex) when (ex.HelpID == OtherFolder.HELP_ID)
         {
             findings.Add(new RemoteFindings(m_words, lost: null, isUnknown: false).Other(ex.Message, options.Remote));
+            return 0;
+        }
+        catch (DamagedSettingException ex)
+        {
+            findings.Add(database.DamagedSetting(ex.Problem));
             return 0;
         }
 

@@ -9,10 +9,15 @@ namespace Duplicati.Engine.Transfer;
 /// What lay in the remote folder under the name of a volume: in memory, or in a temporary file that is removed with this object. Nothing
 /// changes it.
 /// </summary>
-internal abstract class FetchedVolume : IDisposable
+internal sealed class FetchedVolume : IDisposable
 {
+    private Func<Stream>? m_open;
+    private Action? m_remove;
+
+    private FetchedVolume(Func<Stream> open, Action remove) => (m_open, m_remove) = (open, remove);
+
     /// <summary>A volume in a temporary file.</summary>
-    internal static FetchedVolume InFile(string path) => new File(path);
+    internal static FetchedVolume InFile(string path) => new(() => VolumeOpener.OpenFile(path), () => File.Delete(path));
 
     /// <summary>Reads a volume into memory.</summary>
     /// <param name="source">The volume, at its start.</param>
@@ -29,7 +34,7 @@ internal abstract class FetchedVolume : IDisposable
             var read = await source
                 .ReadAtLeastAsync(buffer.AsMemory(0, (int)length), (int)length, throwOnEndOfStream: false, token)
                 .ConfigureAwait(false);
-            return new Memory(memory, buffer, length, read);
+            return new FetchedVolume(() => new MemoryStream(buffer, 0, read, writable: false), () => memory.Return(buffer, length));
         }
         catch
         {
@@ -48,28 +53,12 @@ internal abstract class FetchedVolume : IDisposable
     }
 
     /// <summary>A stream of its own for reading, seekable, at the start; to be closed before this object is disposed of.</summary>
-    internal abstract Stream Open();
+    internal Stream Open() => m_open is null ? throw new ObjectDisposedException(nameof(FetchedVolume)) : m_open();
 
-    public abstract void Dispose();
-
-    private sealed class File(string path) : FetchedVolume
+    public void Dispose()
     {
-        internal override Stream Open() => VolumeOpener.OpenFile(path);
-
-        public override void Dispose() => System.IO.File.Delete(path);
-    }
-
-    private sealed class Memory(VolumeMemory memory, byte[] buffer, long rented, int length) : FetchedVolume
-    {
-        private byte[]? m_buffer = buffer;
-
-        internal override Stream Open() =>
-            new MemoryStream(m_buffer ?? throw new ObjectDisposedException(nameof(FetchedVolume)), 0, length, writable: false);
-
-        public override void Dispose()
-        {
-            if (Interlocked.Exchange(ref m_buffer, null) is { } buffer)
-                memory.Return(buffer, rented);
-        }
+        // Its memory is free from here on, however long somebody holds this.
+        m_open = null;
+        Interlocked.Exchange(ref m_remove, null)?.Invoke();
     }
 }

@@ -104,7 +104,7 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
         var name = VolumeName.Parse(fileName) ?? throw new InvalidRemoteNameException(fileName);
         try
         {
-            return await FetchAsync(fileName, name, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
+            return await FromAsync(fileName).ConfigureAwait(false);
         }
         catch (Exception ex)
             when (Searching is not null
@@ -116,45 +116,38 @@ internal sealed class VolumeDownloader(IRemoteFolder folder, string? passphrase,
             if (await Misplaced.FindAsync(fileName, expectedHash, expectedLength, null, null, token).ConfigureAwait(false) is not { } other)
                 throw;
             Searching.Warning($"{fileName} is missing or has another content; what was uploaded under this name is read from {other}");
-            return await FetchAsync(other, name, expectedHash, expectedLength, isDamaged, token).ConfigureAwait(false);
-        }
-    }
-
-    private async Task<Download> FetchAsync(
-        string fileName,
-        VolumeName name,
-        string? expectedHash,
-        long expectedLength,
-        bool isDamaged,
-        CancellationToken token
-    )
-    {
-        FetchedVolume volume;
-        try
-        {
-            volume = await FetchAsync(fileName, isDamaged, token).ConfigureAwait(false);
-        }
-        catch (RemoteFileUnreadableException ex) when (GoesOnWithoutKeptBack)
-        {
-            throw new KeptBackVolumeException(fileName, ex);
+            return await FromAsync(other).ConfigureAwait(false);
         }
 
-        try
+        async Task<Download> FromAsync(string file)
         {
-            var (hash, length) = await VolumeOpener
-                .CheckAsync(volume.Open, name, Algorithm, expectedHash, expectedLength, token)
-                .ConfigureAwait(false);
-            return new Download(
-                await VolumeOpener.OpenAsync(volume.Open, name, passphrase, isDamaged, token).ConfigureAwait(false),
-                volume,
-                hash,
-                length
-            );
-        }
-        catch
-        {
-            volume.Dispose();
-            throw;
+            FetchedVolume volume;
+            try
+            {
+                volume = await FetchAsync(file, isDamaged, token).ConfigureAwait(false);
+            }
+            catch (RemoteFileUnreadableException ex) when (GoesOnWithoutKeptBack)
+            {
+                throw new KeptBackVolumeException(file, ex);
+            }
+
+            try
+            {
+                var (hash, length) = await VolumeOpener
+                    .CheckAsync(volume.Open, name, Algorithm, expectedHash, expectedLength, token)
+                    .ConfigureAwait(false);
+                return new Download(
+                    await VolumeOpener.OpenAsync(volume.Open, name, passphrase, isDamaged, token).ConfigureAwait(false),
+                    volume,
+                    hash,
+                    length
+                );
+            }
+            catch
+            {
+                volume.Dispose();
+                throw;
+            }
         }
     }
 
