@@ -42,7 +42,7 @@ public sealed class DatabaseComparisonTests : FolderTestBase
         );
         Assert.Multiple(() =>
         {
-            Assert.That(DatabaseComparison.CompareDatabases(original, renamed), Is.Not.Empty);
+            Assert.That(Databases.Compare(original, renamed), Is.Not.Empty);
             Assert.That(VolumeRenaming.Compare(DatabaseDump.Load(original), DatabaseDump.Load(renamed)), Is.Empty);
         });
     }
@@ -85,12 +85,9 @@ public sealed class DatabaseComparisonTests : FolderTestBase
         Databases.Execute(swapped, """INSERT INTO "DuplicateBlock" ("BlockID", "VolumeID") VALUES (2, 1000000)""");
         Assert.Multiple(() =>
         {
-            Assert.That(DatabaseComparison.CompareDatabases(original, swapped), Is.Not.Empty);
-            Assert.That(DatabaseComparison.CompareDatabases(original, swapped, pooled with { IgnoreAllRowCounts = true }), Is.Empty);
-            Assert.That(
-                DatabaseComparison.CompareDatabases(original, missing, pooled with { IgnoreAllRowCounts = true }),
-                Has.Count.EqualTo(1)
-            );
+            Assert.That(Databases.Compare(original, swapped), Is.Not.Empty);
+            Assert.That(Databases.Compare(original, swapped, pooled with { IgnoreAllRowCounts = true }), Is.Empty);
+            Assert.That(Databases.Compare(original, missing, pooled with { IgnoreAllRowCounts = true }), Has.Count.EqualTo(1));
         });
 
         // The block in use is in one volume, and its copy in the other.
@@ -110,7 +107,7 @@ public sealed class DatabaseComparisonTests : FolderTestBase
         var original = GoldenData.Unpack("k-small", "local.sqlite", Folder.Path, "original.sqlite");
         var doubled = GoldenData.Unpack("k-small", "local.sqlite", Folder.Path, "doubled.sqlite");
         Databases.Execute(doubled, """INSERT INTO "IndexBlockLink" SELECT * FROM "IndexBlockLink" LIMIT 1""");
-        var differences = DatabaseComparison.CompareDatabases(original, doubled, new DumpComparisonOptions { IgnoreAllRowCounts = true });
+        var differences = Databases.Compare(original, doubled, new DumpComparisonOptions { IgnoreAllRowCounts = true });
         Assert.That(differences, Has.Count.EqualTo(1));
         Assert.That(differences[0].ToString(), Does.StartWith("index_block_links + "));
     }
@@ -134,14 +131,14 @@ public sealed class DatabaseComparisonTests : FolderTestBase
         File.Copy(one, other);
         Databases.Execute(other, """UPDATE "Fileset" SET "Label" = NULL; UPDATE "RestoreTestHistory" SET "LastResult" = 'Failed'""");
 
-        var differences = DatabaseComparison.CompareDatabases(one, other).Select(x => x.ToString()).ToArray();
+        var differences = Databases.Compare(one, other).Select(x => x.ToString()).ToArray();
         Assert.That(differences, Has.Length.EqualTo(3).And.Some.Match("^filesets - .*label=\"before the move\""));
         Assert.That(
             differences,
             Does.Contain("restore_tests - [\"/a\", 5, \"Passed\"]").And.Contain("restore_tests + [\"/a\", 5, \"Failed\"]")
         );
         Assert.That(
-            DatabaseComparison.CompareDatabases(one, other, DumpComparisonOptions.Recreated),
+            Databases.Compare(one, other, DumpComparisonOptions.Recreated),
             Has.Count.EqualTo(1),
             "the remote folder knows of no restore test"
         );
@@ -166,7 +163,7 @@ public sealed class DatabaseComparisonTests : FolderTestBase
                 "downgraded-v18.before.dump.json",
                 NAME,
                 "downgraded-v18.after-upgrade.dump.json",
-                DumpComparisonOptions.AnySchema
+                new DumpComparisonOptions { IgnoreSchema = true, IgnoreAllRowCounts = true }
             ),
             Is.Empty
         );

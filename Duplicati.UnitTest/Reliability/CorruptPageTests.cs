@@ -181,7 +181,7 @@ internal sealed partial class CorruptPageTests
             var problems = await VerifyAsync(backup, copy);
             if (problems.Count > 0)
                 return Told;
-            var differences = DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, pristine);
+            var differences = Databases.Compare(backup.Options.DatabasePath, pristine);
             return Known(differences.Select(x => x.Expected)).SequenceEqual(Known(differences.Select(x => x.Actual)))
                 ? Unharmed
                 : $"nothing told of {string.Join(", ", differences)}";

@@ -77,7 +77,7 @@ internal sealed class ForeignLogTests
                 false,
                 default
             );
-            return report.Problems.Count > 0 || DatabaseComparison.CompareDatabases(backup.Options.DatabasePath, copy).Count == 0;
+            return report.Problems.Count > 0 || Databases.Compare(backup.Options.DatabasePath, copy).Count == 0;
         }
         catch (UserInformationException ex)
         {

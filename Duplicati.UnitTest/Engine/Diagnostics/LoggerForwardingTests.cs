@@ -35,11 +35,11 @@ internal sealed class LoggerForwardingTests
     public void A_message_that_nobody_wants_is_not_put_together()
     {
         using var factory = new Factory(LogLevel.Information);
-        using var scope = LoggerForwarding.Start(factory.CreateLogger("all"));
+        using var scope = LoggerForwarding.Start(factory);
         Log.WriteVerboseMessage("Tag", "Id", "{0}", new Unprintable());
         Log.WriteInformationMessage("Tag", "Id", "told");
 
-        Assert.That(factory.Lines.Select(x => (x.Category, x.Text)), Is.EqualTo(new[] { ("all", "told") }));
+        Assert.That(factory.Lines.Select(x => (x.Category, x.Text)), Is.EqualTo(new[] { ("Tag", "told") }));
     }
 
     [TestCase(LogMessageType.ExplicitOnly, LogLevel.Trace)]

@@ -94,8 +94,8 @@ internal sealed class KilledRecreateTests
                 // The new one has all it needs before it has the name; its mark may still be there.
                 if (!File.ReadAllBytes(test.Database).AsSpan().SequenceEqual(old) && replaced++ >= 0)
                     Assert.That(
-                        DatabaseComparison
-                            .CompareDatabases(test.Whole, test.Database, DumpComparisonOptions.Logical)
+                        Databases
+                            .Compare(test.Whole, test.Database, DumpComparisonOptions.Logical)
                             .Select(x => x.ToString())
                             .Where(x => !IsMark(x)),
                         Is.Empty,

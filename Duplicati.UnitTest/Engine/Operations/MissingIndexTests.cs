@@ -136,6 +136,6 @@ internal sealed class MissingIndexTests
                 DumpNames.RowCounts,
             },
         };
-        return DatabaseComparison.CompareDatabases(whole, other, options).Select(x => x.ToString());
+        return Databases.Compare(whole, other, options).Select(x => x.ToString());
     }
 }

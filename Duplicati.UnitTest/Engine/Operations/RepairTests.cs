@@ -422,11 +422,7 @@ internal sealed class RepairTests
         Assert.That(File.Exists(half), Is.False);
         await backup.AssertSoundAsync("after the repair");
         await backup.RecreateAsync(backup.File("recreated.sqlite"));
-        var differences = DatabaseComparison.CompareDatabases(
-            backup.Options.DatabasePath,
-            backup.File("recreated.sqlite"),
-            DumpComparisonOptions.Logical
-        );
+        var differences = Databases.Compare(backup.Options.DatabasePath, backup.File("recreated.sqlite"), DumpComparisonOptions.Logical);
         Assert.That(
             differences.Where(x => x.Section is "filesets" or "remote_volumes" or "index_block_links").Select(x => x.ToString()),
             Is.Empty
@@ -451,11 +447,7 @@ internal sealed class RepairTests
         await backup.RepairAsync();
 
         await backup.AssertSoundAsync(loss);
-        var differences = DatabaseComparison.CompareDatabases(
-            backup.File("whole.sqlite"),
-            backup.Options.DatabasePath,
-            DumpComparisonOptions.Logical
-        );
+        var differences = Databases.Compare(backup.File("whole.sqlite"), backup.Options.DatabasePath, DumpComparisonOptions.Logical);
         Assert.That(differences.Where(x => x.Section is "filesets" or "blocks" or "blocksets").Select(x => x.ToString()), Is.Empty);
         await backup.AssertRecreateEqualsAsync(loss);
     }

@@ -60,8 +60,8 @@ internal sealed class UnaccountedVolumeTests
         Assert.That(backup.Rows("""SELECT "Name" FROM "Remotevolume" WHERE "Name" LIKE '%/%' OR "State" = 'Temporary'"""), Is.Empty);
         await backup.AssertSoundAsync("after the recreate");
         Assert.That(
-            DatabaseComparison
-                .CompareDatabases(first, backup.Options.DatabasePath, DumpComparisonOptions.Logical)
+            Databases
+                .Compare(first, backup.Options.DatabasePath, DumpComparisonOptions.Logical)
                 .Select(x => x.ToString())
                 .Where(x => !x.Contains("dindex", StringComparison.Ordinal)),
             Is.Empty

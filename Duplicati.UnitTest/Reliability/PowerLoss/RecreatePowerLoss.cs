@@ -70,8 +70,8 @@ internal sealed class RecreatePowerLoss(string preset, bool replaces) : PowerLos
         }
 
         Assert.That(
-            DatabaseComparison
-                .CompareDatabases(m_case!.Whole, Path.Combine(folder, Database), DumpComparisonOptions.Logical)
+            Databases
+                .Compare(m_case!.Whole, Path.Combine(folder, Database), DumpComparisonOptions.Logical)
                 .Select(x => x.ToString())
                 // Carried over, unless only a new one without it was left.
                 .Where(x => !replaces || !x.StartsWith("configuration + old", StringComparison.Ordinal)),

@@ -114,7 +114,7 @@ internal sealed class FullDiskTests
                 var version = Databases.VersionOf(test.Database);
                 StorageCase.Check(version is 18 or 19, $"{when}: the database has the old version or the new one");
                 // What the planner knows may be new, so that the file itself may differ.
-                var changed = version == 18 ? DatabaseComparison.CompareDatabases(Before(test), test.Database) : [];
+                var changed = version == 18 ? Databases.Compare(Before(test), test.Database) : [];
                 StorageCase.Check(changed.Count == 0, $"{when}: one of the old version is as it was: {string.Join('\n', changed)}");
                 StorageCase.Check(
                     Databases.Query(test.Database, "SELECT COUNT(*) FROM \"Fileset\"") == "2",

@@ -84,7 +84,7 @@ internal sealed class StorageCase
     }
 
     internal void Equal(string other) =>
-        Check(!DatabaseComparison.CompareDatabases(Database, other, DumpComparisonOptions.Logical).Any(), "both databases are equal");
+        Check(!Databases.Compare(Database, other, DumpComparisonOptions.Logical).Any(), "both databases are equal");
 
     internal static void Check(bool holds, string what)
     {

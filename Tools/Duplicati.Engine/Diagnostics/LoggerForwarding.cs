@@ -23,16 +23,7 @@ public static class LoggerForwarding
     {
         ArgumentNullException.ThrowIfNull(loggers);
         var byTag = new ConcurrentDictionary<string, ILogger>(StringComparer.Ordinal);
-        return Start(tag => byTag.GetOrAdd(tag, loggers.CreateLogger));
-    }
-
-    /// <summary>
-    /// Forwards what the current call chain and everything started from it writes to one logger, until the result is disposed.
-    /// </summary>
-    public static IDisposable Start(ILogger logger)
-    {
-        ArgumentNullException.ThrowIfNull(logger);
-        return Start(_ => logger);
+        return Log.StartScope(entry => Forward(entry, byTag.GetOrAdd(entry.Tag, loggers.CreateLogger)));
     }
 
     /// <summary>The level that a kind of message is forwarded with.</summary>
@@ -46,8 +37,6 @@ public static class LoggerForwarding
             LogMessageType.Error => LogLevel.Error,
             _ => LogLevel.None,
         };
-
-    private static IDisposable Start(Func<string, ILogger> loggerOf) => Log.StartScope(entry => Forward(entry, loggerOf(entry.Tag)));
 
     private static void Forward(LogEntry entry, ILogger logger)
     {

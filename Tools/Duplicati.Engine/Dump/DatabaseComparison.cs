@@ -16,14 +16,6 @@ public sealed record DumpDifference(string Section, string? Expected, string? Ac
 /// <summary>Compares the contents of two databases, whatever their ids.</summary>
 public static class DatabaseComparison
 {
-    /// <summary>Compares two database files of any schema version; neither is changed.</summary>
-    /// <param name="expected">Path of the first.</param>
-    /// <param name="actual">Path of the second.</param>
-    /// <param name="options">What does not count; null for <see cref="DumpComparisonOptions.Content"/>.</param>
-    /// <returns>The differences; none if equal.</returns>
-    public static IReadOnlyList<DumpDifference> CompareDatabases(string expected, string actual, DumpComparisonOptions? options = null) =>
-        Compare(DatabaseDump.Load(expected), DatabaseDump.Load(actual), options);
-
     /// <summary>Compares two dumps.</summary>
     /// <param name="expected">The first.</param>
     /// <param name="actual">The second.</param>

@@ -35,9 +35,6 @@ public sealed record DumpComparisonOptions
     /// </summary>
     public static DumpComparisonOptions Logical { get; } = Recreated with { IgnoreVolumeSize = true };
 
-    /// <summary>A database at another version of the schema: its objects and counts differ by design.</summary>
-    public static DumpComparisonOptions AnySchema { get; } = new() { IgnoreSchema = true, IgnoreAllRowCounts = true };
-
     /// <summary>Sections left out, by name.</summary>
     public IReadOnlySet<string> IgnoredSections { get; init; } = new HashSet<string>(StringComparer.Ordinal) { DumpNames.Operations };
 
