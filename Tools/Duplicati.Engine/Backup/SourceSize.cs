@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Library.Interface;
-using Duplicati.Library.Utility;
 
 namespace Duplicati.Engine.Backup;
 
@@ -16,14 +15,12 @@ internal sealed class SourceSize : IAsyncDisposable
     private readonly Task m_work;
     private long m_bytes;
 
-    private SourceSize(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) =>
-        m_work = Task.Run(() => Count(sources, exclusions, own), CancellationToken.None);
+    /// <summary>Begins to count.</summary>
+    internal SourceSize(IReadOnlyList<string> sources, SourceScanner scanner) =>
+        m_work = Task.Run(() => Count(sources, scanner), CancellationToken.None);
 
     /// <summary>Bytes of all files; 0 while they are being counted.</summary>
     internal long Bytes => Volatile.Read(ref m_bytes);
-
-    /// <summary>Begins to count.</summary>
-    internal static SourceSize Begin(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own) => new(sources, exclusions, own);
 
     /// <summary>Stops counting.</summary>
     public async ValueTask DisposeAsync()
@@ -33,12 +30,12 @@ internal sealed class SourceSize : IAsyncDisposable
         m_stop.Dispose();
     }
 
-    private void Count(IReadOnlyList<string> sources, IFilter exclusions, OwnFiles own)
+    private void Count(IReadOnlyList<string> sources, SourceScanner scanner)
     {
         try
         {
             var bytes = 0L;
-            foreach (var entry in new SourceScanner(static (_, _, _) => { }, exclusions, own).Scan(sources))
+            foreach (var entry in scanner.Scan(sources))
             {
                 if (m_stop.IsCancellationRequested)
                     return;

@@ -17,19 +17,12 @@ namespace Duplicati.Engine.Backup;
 /// <remarks>
 /// A kill at any point leaves either the interrupted fileset or one that holds all of its entries, so this can be done again.
 /// </remarks>
-internal sealed class SyntheticFilelist(
-    FilelistPublisher filelist,
-    SharedDatabase<LocalBackupDatabase> shared,
-    VolumeUploader<LocalBackupDatabase> uploader,
-    string temporaryFolder,
-    IEngineProgress progress
-)
+internal sealed class SyntheticFilelist(FilelistPublisher filelist, LocalBackupDatabase database, IEngineProgress progress)
 {
     /// <summary>Makes and uploads the version, if a backup was interrupted, and removes the interrupted fileset.</summary>
     /// <returns>True if there is a new version.</returns>
     internal async Task<bool> PublishAsync(CancellationToken token)
     {
-        var database = shared.Database;
         var incomplete = await database.GetIncompleteFilesetsAsync(token).ToListAsync(token).ConfigureAwait(false);
         if (incomplete.Count == 0)
             return false;
@@ -48,7 +41,7 @@ internal sealed class SyntheticFilelist(
         await FillAsync(fileset.FilesetId, interruptedId, previous, fileset.Name.Time, token).ConfigureAwait(false);
         await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, false, token).ConfigureAwait(false);
         await database.RemoveRemoteVolumeAsync(interrupted.Name, token).ConfigureAwait(false);
-        await filelist.UploadAsync(fileset, isFull: false, uploader, temporaryFolder, token).ConfigureAwait(false);
+        await filelist.UploadAsync(fileset, isFull: false, token).ConfigureAwait(false);
         return true;
     }
 
@@ -56,7 +49,6 @@ internal sealed class SyntheticFilelist(
     // come to.
     private async Task FillAsync(long filesetId, long interruptedId, long previousId, DateTime time, CancellationToken token)
     {
-        var database = shared.Database;
         var recorded = new RecordedPaths();
         var links = SymbolicLinks.Paths(database, interruptedId);
         await database

@@ -65,6 +65,7 @@ internal sealed class Compactor(
 
     private readonly HashSet<long> m_whole = [];
     private int m_read;
+    private VolumeDownloader m_downloader = null!;
 
     /// <summary>
     /// As <see cref="RunAsync"/>, after something was done: null, with a warning, where nobody knows what a version needs.
@@ -100,8 +101,8 @@ internal sealed class Compactor(
             return new CompactReport(0, 0, 0, 0, 0);
 
         using var temporary = new TemporaryFolder();
-        var downloader = new VolumeDownloader(folder, settings, temporary.Path);
-        await RefuseUnknownVersionsAsync(downloader, token).ConfigureAwait(false);
+        m_downloader = new VolumeDownloader(folder, settings, temporary.Path);
+        await RefuseUnknownVersionsAsync(token).ConfigureAwait(false);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
@@ -110,31 +111,31 @@ internal sealed class Compactor(
         var remover = new VolumeRemover(database, folder, progress);
         var holders = LastCopies.Holders(database);
         var unneeded = await RemovableAsync(report.DeleteableVolumes, token).ConfigureAwait(false);
-        await SpareOtherBackupsAsync(unneeded, downloader, token).ConfigureAwait(false);
+        await SpareOtherBackupsAsync(unneeded, token).ConfigureAwait(false);
         if (report.ShouldReclaim)
             await RemoveAsync(remover, unneeded.FindAll(x => !holders.Contains(x.ID)), token).ConfigureAwait(false);
         var last = unneeded.FindAll(x => holders.Contains(x.ID));
         if (report.ShouldCompact)
         {
             var target = new CompactVolumes(settings, options.IndexPolicy, shared, uploader, temporary.Path);
-            var emptied = await CopyAsync([.. report.CompactableVolumes], target, downloader, token).ConfigureAwait(false);
+            var emptied = await CopyAsync([.. report.CompactableVolumes], target, token).ConfigureAwait(false);
             last.AddRange(await RemovableAsync(emptied, token).ConfigureAwait(false));
         }
 
-        await SpareLastCopiesAsync(last, downloader, token).ConfigureAwait(false);
+        await SpareLastCopiesAsync(last, token).ConfigureAwait(false);
         await RemoveAsync(remover, last, token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return new CompactReport(m_read, uploader.UploadedVolumes, uploader.UploadedBytes, remover.Removed.Volumes, remover.Removed.Bytes);
     }
 
     // What only such a version needs looks like what none does.
-    private async Task RefuseUnknownVersionsAsync(VolumeDownloader downloader, CancellationToken token)
+    private async Task RefuseUnknownVersionsAsync(CancellationToken token)
     {
-        var unknown = await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false);
+        var unknown = await new EmptyVersions(database, m_downloader, settings.Format).FindAsync(token).ConfigureAwait(false);
         if (unknown.Count > 0)
             throw Unknown(unknown[0].What, "it", unknown[0].Unread is null ? unknown[0].Remedy : s_onceReadable);
 
-        var checker = new VolumeChecker(downloader, settings.Format);
+        var checker = new VolumeChecker(m_downloader, settings.Format);
         foreach (var name in DumpQuery.Rows(database.Connection, PARTIAL_LISTS, x => x.GetString(0)).ToList())
         {
             try
@@ -160,12 +161,7 @@ internal sealed class Compactor(
         new($"{what} Nobody knows which blocks {whose} needs, so that no volume may go. {remedy}", UNKNOWN_VERSIONS, inner!);
 
     // A volume that cannot be read keeps its blocks and stays.
-    private async Task<List<string>> CopyAsync(
-        IReadOnlyList<string> sources,
-        CompactVolumes target,
-        VolumeDownloader downloader,
-        CancellationToken token
-    )
+    private async Task<List<string>> CopyAsync(IReadOnlyList<string> sources, CompactVolumes target, CancellationToken token)
     {
         var emptied = new List<string>();
         using var query = await database.CreateBlockQueryHelperAsync(token).ConfigureAwait(false);
@@ -174,7 +170,7 @@ internal sealed class Compactor(
         {
             try
             {
-                await CopyAsync(name, downloader, query, target, token).ConfigureAwait(false);
+                await CopyAsync(name, query, target, token).ConfigureAwait(false);
                 emptied.Add(name);
             }
             catch (Exception ex) when (ex is VolumeException or RemoteFileUnreadableException)
@@ -189,16 +185,10 @@ internal sealed class Compactor(
         return emptied;
     }
 
-    private async Task CopyAsync(
-        string name,
-        VolumeDownloader downloader,
-        LocalDeleteDatabase.IBlockQuery query,
-        CompactVolumes target,
-        CancellationToken token
-    )
+    private async Task CopyAsync(string name, LocalDeleteDatabase.IBlockQuery query, CompactVolumes target, CancellationToken token)
     {
         var entry = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
-        using var download = await downloader.FetchAsync(name, entry.Hash, entry.Size, token).ConfigureAwait(false);
+        using var download = await m_downloader.FetchAsync(name, entry.Hash, entry.Size, token).ConfigureAwait(false);
         using var reader = BlockVolumeReader.Open(download.Content, name);
         // Before anything is copied, which the next compact would copy again.
         VolumeChecker.RequireRecorded(database.Connection, entry, reader);
@@ -224,13 +214,13 @@ internal sealed class Compactor(
     }
 
     // Of what a recreate has found in the folder, and no index volume describes, nobody has looked at the blocks.
-    private async Task SpareOtherBackupsAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
+    private async Task SpareOtherBackupsAsync(List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         foreach (var volume in volumes.FindAll(x => string.IsNullOrEmpty(x.Hash)))
         {
             try
             {
-                using var download = await downloader.FetchAsync(volume.Name, null, volume.Size, token).ConfigureAwait(false);
+                using var download = await m_downloader.FetchAsync(volume.Name, null, volume.Size, token).ConfigureAwait(false);
                 using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
                 reader.Manifest.Require(volume.Name, settings.Format);
             }
@@ -242,18 +232,18 @@ internal sealed class Compactor(
         }
     }
 
-    private async Task SpareLastCopiesAsync(List<RemoteVolumeEntry> volumes, VolumeDownloader downloader, CancellationToken token)
+    private async Task SpareLastCopiesAsync(List<RemoteVolumeEntry> volumes, CancellationToken token)
     {
         foreach (
             var group in LastCopies.Find(database, volumes.Select(x => x.ID).ToHashSet(), m_whole).GroupBy(x => x.Recorded, x => x.Holder)
         )
         {
-            if (!await IsWholeAsync(group.Key, downloader, token).ConfigureAwait(false))
+            if (!await IsWholeAsync(group.Key, token).ConfigureAwait(false))
                 volumes.RemoveAll(x => group.Contains(x.ID));
         }
     }
 
-    private async Task<bool> IsWholeAsync(long id, VolumeDownloader downloader, CancellationToken token)
+    private async Task<bool> IsWholeAsync(long id, CancellationToken token)
     {
         var volume = await database.GetRemoteVolumesAsync(token).FirstOrDefaultAsync(x => x.ID == id, token).ConfigureAwait(false);
         if (volume.State is not (RemoteVolumeState.Uploaded or RemoteVolumeState.Verified))
@@ -261,7 +251,7 @@ internal sealed class Compactor(
 
         try
         {
-            using var download = await downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
+            using var download = await m_downloader.FetchAsync(volume.Name, volume.Hash, volume.Size, token).ConfigureAwait(false);
             using var reader = BlockVolumeReader.Open(download.Content, volume.Name);
             VolumeChecker.RequireRecorded(database.Connection, volume, reader);
             return true;

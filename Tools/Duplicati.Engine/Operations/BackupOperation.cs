@@ -31,10 +31,15 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     private static readonly TimeSpan s_usualLead = TimeSpan.FromSeconds(60);
 
     private readonly BackupCounters m_counters = new();
+    private SharedDatabase<LocalBackupDatabase> m_shared = null!;
+    private BackupSettings m_settings = null!;
 
     // Of a volume that waits for its upload the list of blocks is in memory, and the rest in a file.
     private int VolumesInFlight(IRemoteFolder folder) =>
         options.IsSmall ? 1 : Math.Max(Math.Max(2, options.Parallelism), folder.Concurrency);
+
+    private SourceScanner Scanner(Action<string, string, Exception?> report, OwnFiles own) =>
+        new(report, PathFilter.Exclusions(options.Exclusions), own);
 
     /// <summary>Runs the backup.</summary>
     /// <exception cref="UserInformationException">Help ids <c>SourceIsMissing</c>, <c>AllSourcesAreExcluded</c>, <c>MissingRemoteFiles</c>,
@@ -44,10 +49,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         using var preset = ConnectionPreset.Use(options.Preset);
         DatabaseFile.RequireFile(options.DatabasePath);
         // Disks may go while this waits.
-        var read = new BackupSources(
-            sources,
-            new SourceScanner(static (_, _, _) => { }, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options))
-        );
+        var read = new BackupSources(sources, Scanner(static (_, _, _) => { }, new OwnFiles(options)));
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
         // A version that is begun for nothing would be the newest one.
         read.RequireThere(hasFailed: false);
@@ -64,7 +66,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         var database = await LocalBackupDatabase.CreateAsync(options.DatabasePath, options.ToCoreOptions(), token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
-        var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
+        var settings = m_settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         // Releases that did not look have stored what was given.
         RemoteName.RequirePrefix(settings.Prefix);
         await OtherFolder.RefuseAsync(database, folder, token).ConfigureAwait(false);
@@ -88,21 +90,16 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
 
         BackupReport report;
-        using (var shared = new SharedDatabase<LocalBackupDatabase>(database))
-            report = await BackUpAsync(read, settings, shared, folder, token).ConfigureAwait(false);
-        await VerifyUploadsAsync(database, folder, settings, token).ConfigureAwait(false);
+        using (m_shared = new SharedDatabase<LocalBackupDatabase>(database))
+            report = await BackUpAsync(read, folder, token).ConfigureAwait(false);
+        await VerifyUploadsAsync(database, folder, token).ConfigureAwait(false);
         return report;
     }
 
     // What was uploaded must be in the listing now; later backups trust it.
-    private async Task VerifyUploadsAsync(
-        LocalBackupDatabase database,
-        IRemoteFolder folder,
-        BackupSettings settings,
-        CancellationToken token
-    )
+    private async Task VerifyUploadsAsync(LocalBackupDatabase database, IRemoteFolder folder, CancellationToken token)
     {
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress)
+        var inventory = new RemoteInventory(database, folder, m_settings.Prefix, progress)
         {
             Purpose = "Listing remote folder for what has arrived",
         };
@@ -122,23 +119,15 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             );
     }
 
-    private async Task<BackupReport> BackUpAsync(
-        BackupSources sources,
-        BackupSettings settings,
-        SharedDatabase<LocalBackupDatabase> shared,
-        IRemoteFolder folder,
-        CancellationToken token
-    )
+    private async Task<BackupReport> BackUpAsync(BackupSources sources, IRemoteFolder folder, CancellationToken token)
     {
-        var database = shared.Database;
+        var database = m_shared.Database;
         using var temporary = new TemporaryFolder();
-        var uploader = new VolumeUploader<LocalBackupDatabase>(shared, folder, progress);
-        var filelist = new FilelistPublisher(settings, shared);
+        var uploader = new VolumeUploader<LocalBackupDatabase>(m_shared, folder, progress);
+        var filelist = new FilelistPublisher(m_settings, m_shared, uploader, temporary.Path);
         var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         await database.TerminatedWithActiveUploadsAsync(token, true).ConfigureAwait(false);
-        var isContinued = await new SyntheticFilelist(filelist, shared, uploader, temporary.Path, progress)
-            .PublishAsync(token)
-            .ConfigureAwait(false);
+        var isContinued = await new SyntheticFilelist(filelist, database, progress).PublishAsync(token).ConfigureAwait(false);
         var versions = await database.FilesetTimesAsync(token).Take(2).ToListAsync(token).ConfigureAwait(false);
         var previousId = versions.Count > 0 ? versions[0].Key : -1;
         var fileset = await filelist
@@ -147,13 +136,20 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         if (!string.IsNullOrWhiteSpace(options.VersionName))
             await database.UpdateFilesetLabelAsync(fileset.FilesetId, options.VersionName, token).ConfigureAwait(false);
 
-        var publisher = new IndexPublisher<LocalBackupDatabase>(settings, options.IndexPolicy, shared, uploader, temporary.Path);
-        using var recorder = new BlockRecorder(settings, options.IndexPolicy, shared, publisher, temporary.Path, VolumesInFlight(folder));
-        var unread = await RecordAsync(sources, settings, shared, recorder, previousId, token).ConfigureAwait(false);
+        var publisher = new IndexPublisher<LocalBackupDatabase>(m_settings, options.IndexPolicy, m_shared, uploader, temporary.Path);
+        using var recorder = new BlockRecorder(
+            m_settings,
+            options.IndexPolicy,
+            m_shared,
+            publisher,
+            temporary.Path,
+            VolumesInFlight(folder)
+        );
+        var unread = await RecordAsync(sources, recorder, previousId, token).ConfigureAwait(false);
         if (wasInterrupted || isContinued)
             await UnusedRows.DropAsync(database, token).ConfigureAwait(false);
         if (options.IndexPolicy != IndexPolicy.None)
-            await MakeMissingIndexesAsync(database, publisher, token).ConfigureAwait(false);
+            await MakeMissingIndexesAsync(publisher, token).ConfigureAwait(false);
 
         // Using the connection would build the indexes that were left out too, but all in one transaction and without an end by a cancel.
         await database.CommitAsync(token).ConfigureAwait(false);
@@ -164,9 +160,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
             await ChangeStatistics
                 .UpdateChangeStatisticsAsync(command, changes, fileset.FilesetId, previousId, token)
                 .ConfigureAwait(false);
-        await RowFaults.VerifyAsync(database, settings, false, token).ConfigureAwait(false);
+        await RowFaults.VerifyAsync(database, m_settings, false, token).ConfigureAwait(false);
         var isNew = await filelist
-            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, unread is null, uploader, temporary.Path, token)
+            .PublishAsync(fileset, versions.Count > 0 ? versions[0] : null, changes, unread is null, token)
             .ConfigureAwait(false);
         if (unread is not null)
             progress.Warning(
@@ -190,12 +186,9 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
 
     // An earlier backup was killed between the two uploads. When everything is recorded: what a blocklist holds is only known as long as a
     // file that uses it is.
-    private static async Task MakeMissingIndexesAsync(
-        LocalBackupDatabase database,
-        IndexPublisher<LocalBackupDatabase> publisher,
-        CancellationToken token
-    )
+    private async Task MakeMissingIndexesAsync(IndexPublisher<LocalBackupDatabase> publisher, CancellationToken token)
     {
+        var database = m_shared.Database;
         foreach (var name in await database.GetMissingIndexFilesAsync(token).ToListAsync(token).ConfigureAwait(false))
         {
             var volume = await database.GetRemoteVolumeAsync(name, token).ConfigureAwait(false);
@@ -226,24 +219,17 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     }
 
     /// <returns>The first path that its disk did not give, so that the version is partial; null if all were had.</returns>
-    private async Task<string?> RecordAsync(
-        BackupSources sources,
-        BackupSettings settings,
-        SharedDatabase<LocalBackupDatabase> shared,
-        BlockRecorder recorder,
-        long previous,
-        CancellationToken token
-    )
+    private async Task<string?> RecordAsync(BackupSources sources, BlockRecorder recorder, long previous, CancellationToken token)
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(token);
         var capacity = Math.Clamp(
-            (options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(settings.BlockSize),
+            (options.IsSmall ? FewestBytesInFlight : MostBytesInFlight) / BlockBatch.CapacityFor(m_settings.BlockSize),
             2,
             BatchesInFlight
         );
         var blocks = Channel.CreateBounded<BlockBatch>(new BoundedChannelOptions(capacity) { SingleReader = true });
         var entries = Channel.CreateBounded<SourceEntry>(1024);
-        var size = SourceSize.Begin(sources.Paths, PathFilter.Exclusions(options.Exclusions), new OwnFiles(options));
+        var size = new SourceSize(sources.Paths, Scanner(static (_, _, _) => { }, new OwnFiles(options)));
         await using var sizeScope = size.ConfigureAwait(false);
 
         var scanning = Pipeline.GuardAsync(
@@ -253,9 +239,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         );
         var readers = Enumerable
             .Range(0, options.Parallelism * 2)
-            .Select(_ =>
-                Pipeline.GuardAsync(stop, () => ReadAsync(settings, shared, entries.Reader, blocks.Writer, previous, size, stop.Token))
-            )
+            .Select(_ => Pipeline.GuardAsync(stop, () => ReadAsync(entries.Reader, blocks.Writer, previous, size, stop.Token)))
             .ToArray();
         var reading = Pipeline.GuardAsync(stop, () => Task.WhenAll(readers), () => blocks.Writer.TryComplete());
         var recording = Pipeline.GuardAsync(stop, () => recorder.RunAsync(blocks.Reader, stop.Token));
@@ -286,8 +270,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     {
         await Task.Yield();
         var own = new OwnFiles(options);
-        var scanner = new SourceScanner(Skip, PathFilter.Exclusions(options.Exclusions), own);
-        foreach (var entry in scanner.Scan(sources))
+        foreach (var entry in Scanner(Skip, own).Scan(sources))
             await output.WriteAsync(entry, token).ConfigureAwait(false);
         if (own.Count > 0)
             progress.Message(
@@ -296,8 +279,6 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
     }
 
     private async Task ReadAsync(
-        BackupSettings settings,
-        SharedDatabase<LocalBackupDatabase> shared,
         ChannelReader<SourceEntry> input,
         ChannelWriter<BlockBatch> output,
         long previous,
@@ -305,7 +286,7 @@ public sealed class BackupOperation(EngineOptions options, IEngineProgress progr
         CancellationToken token
     )
     {
-        using var recorder = new EntryRecorder(settings, shared, output, m_counters, progress, previous, options.DisableFiletimeCheck);
+        using var recorder = new EntryRecorder(m_settings, m_shared, output, m_counters, progress, previous, options.DisableFiletimeCheck);
         await foreach (var entry in input.ReadAllAsync(token).ConfigureAwait(false))
         {
             await recorder.RecordAsync(entry, token).ConfigureAwait(false);

@@ -22,6 +22,8 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class DeleteOperation(EngineOptions options, IEngineProgress progress)
 {
+    private LocalDeleteDatabase m_database = null!;
+
     /// <summary>Runs the deletion. A dry run works on a copy of the database and changes nothing.</summary>
     /// <param name="versions">Positions in the list of versions, 0 = newest.</param>
     /// <param name="allowAll">Permits to delete every version there is.</param>
@@ -44,6 +46,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         using var space = new WorkSpace(options, progress);
         var database = await LocalDeleteDatabase.CreateAsync(space.DatabasePath, "Delete", null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        m_database = database;
         await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.RefuseLostBlocksAsync(database, token).ConfigureAwait(false);
@@ -52,12 +55,12 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var folder = space.Folder;
         var inventory = new RemoteInventory(database, folder, settings.Prefix, progress);
         await inventory.AnalyseAsync(token).ConfigureAwait(false);
-        var (chosen, unknown) = await ChooseAsync(database, choices, token).ConfigureAwait(false);
+        var (chosen, unknown) = await ChooseAsync(choices, token).ConfigureAwait(false);
         var chosenTimes = chosen.ConvertAll(x => x.Value);
         shown.Require(chosenTimes);
         progress.Reached(new StepReached("No version was deleted.") { Versions = choices.Versions.Count > 0 ? chosenTimes : [] });
         var absent = inventory.Missing.ToList();
-        await AcceptLostListsAsync(database, inventory, settings, folder, chosen, token).ConfigureAwait(false);
+        await AcceptLostListsAsync(inventory, settings, folder, chosen, token).ConfigureAwait(false);
         inventory.ThrowIfDifferent();
         await new SettingsProof(database, options.DatabasePath, settings, folder, progress)
             .RequireAsync(absent, token)
@@ -65,7 +68,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         var losses = VersionLosses.OfWhole(database, chosen);
         await inventory.SettleAsync(token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
-        var versions = await StillThereAsync(database, chosen, choices.AllowAll, token).ConfigureAwait(false);
+        var versions = await StillThereAsync(chosen, choices.AllowAll, token).ConfigureAwait(false);
         var times = versions.ConvertAll(x => x.Value);
         var remover = new VolumeRemover(database, folder, progress) { Decided = () => TellDeleted(times) };
         await remover.RemoveAsync(database.DropFilesetsAsync(versions.ConvertAll(x => x.Key), token), token).ConfigureAwait(false);
@@ -83,8 +86,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What a version held that has no entries, and whose list is gone, is known to nobody: nothing else can be done about it.
-    private static async Task AcceptLostListsAsync(
-        LocalDeleteDatabase database,
+    private async Task AcceptLostListsAsync(
         RemoteInventory inventory,
         BackupSettings settings,
         IRemoteFolder folder,
@@ -92,19 +94,19 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         CancellationToken token
     )
     {
-        if (!inventory.Missing.Exists(x => x.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(database, x.Name)))
+        if (!inventory.Missing.Exists(x => x.Type == RemoteVolumeType.Files && !EmptyVersions.HasEntries(m_database, x.Name)))
             return;
         using var temporary = new TemporaryFolder();
         var downloader = new VolumeDownloader(folder, settings, temporary.Path);
-        var readable = (await new EmptyVersions(database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
+        var readable = (await new EmptyVersions(m_database, downloader, settings.Format).FindAsync(token).ConfigureAwait(false))
             .Where(x => !x.IsLost)
             .Select(x => x.Volume)
             .ToHashSet(StringComparer.Ordinal);
         var lost = new HashSet<string>(StringComparer.Ordinal);
         foreach (var (id, _) in chosen)
         {
-            var name = (await database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name;
-            if (name is not null && !readable.Contains(name) && !EmptyVersions.HasEntries(database, name))
+            var name = (await m_database.GetRemoteVolumeFromFilesetIDAsync(id, token).ConfigureAwait(false)).Name;
+            if (name is not null && !readable.Contains(name) && !EmptyVersions.HasEntries(m_database, name))
                 lost.Add(name);
         }
 
@@ -121,25 +123,24 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
             );
     }
 
-    private static async Task<(List<KeyValuePair<long, DateTime>> Versions, List<DateTime> Unknown)> ChooseAsync(
-        LocalDeleteDatabase database,
+    private async Task<(List<KeyValuePair<long, DateTime>> Versions, List<DateTime> Unknown)> ChooseAsync(
         DeleteChoices choices,
         CancellationToken token
     )
     {
-        var all = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var all = await m_database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         // A rule counts on what is in the remote folder: the list of an interrupted backup may never get there.
-        var uploaded = await UploadedAsync(database, all, token).ConfigureAwait(false);
+        var uploaded = await UploadedAsync(all, token).ConfigureAwait(false);
         var candidates = new List<Retention.Candidate>();
         foreach (var (id, time) in uploaded)
-            candidates.Add(new(time.ToUniversalTime(), await database.IsFilesetFullBackupAsync(id, token).ConfigureAwait(false)));
+            candidates.Add(new(time.ToUniversalTime(), await m_database.IsFilesetFullBackupAsync(id, token).ConfigureAwait(false)));
         var byRule = Choose(candidates, choices);
         var chosen = byRule?.Select(x => uploaded[(int)x]).ToList() ?? [];
         var unknown = new List<DateTime>();
         if (byRule is null)
         {
             foreach (var version in choices.Versions.Distinct().Order())
-                chosen.Add(await VersionList.RequireAsync(database, version, token).ConfigureAwait(false));
+                chosen.Add(await VersionList.RequireAsync(m_database, version, token).ConfigureAwait(false));
             (var named, unknown) = VersionList.Named(all.ConvertAll(x => x.Value), choices.Times);
             chosen.AddRange(all.Where(x => named.Contains(x.Value.ToUniversalTime())).Except(chosen).ToList());
         }
@@ -148,8 +149,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         return (chosen, unknown);
     }
 
-    private static async Task<List<KeyValuePair<long, DateTime>>> UploadedAsync(
-        LocalDatabase database,
+    private async Task<List<KeyValuePair<long, DateTime>>> UploadedAsync(
         List<KeyValuePair<long, DateTime>> versions,
         CancellationToken token
     )
@@ -158,7 +158,7 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
         foreach (var version in versions)
         {
             if (
-                (await database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).State
+                (await m_database.GetRemoteVolumeFromFilesetIDAsync(version.Key, token).ConfigureAwait(false)).State
                 is RemoteVolumeState.Uploaded
                     or RemoteVolumeState.Verified
             )
@@ -169,16 +169,15 @@ public sealed class DeleteOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What an interrupted backup had begun is among the versions until it is settled, and may be gone then.
-    private static async Task<List<KeyValuePair<long, DateTime>>> StillThereAsync(
-        LocalDeleteDatabase database,
+    private async Task<List<KeyValuePair<long, DateTime>>> StillThereAsync(
         List<KeyValuePair<long, DateTime>> chosen,
         bool allowAll,
         CancellationToken token
     )
     {
-        var there = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        var there = await m_database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
         var versions = chosen.FindAll(there.Contains);
-        var uploaded = await UploadedAsync(database, there, token).ConfigureAwait(false);
+        var uploaded = await UploadedAsync(there, token).ConfigureAwait(false);
         RefuseAll(allowAll, versions, uploaded.Count > 0 ? uploaded : there);
         return versions;
     }

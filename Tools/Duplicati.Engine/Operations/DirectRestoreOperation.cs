@@ -22,6 +22,8 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgress progress)
 {
+    private RestoreChoices m_choices = null!;
+    private string m_folder = "";
     private IReadOnlyList<ListedVersion> m_all = [];
     private int m_readings;
 
@@ -39,15 +41,16 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     {
         TargetFolders.RefuseRemote(target, options);
         using var temporary = new TemporaryFolder();
-        var all = m_all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
-        var read = await ChooseAsync(all, choices, token).ConfigureAwait(false) is { } versions
-            ? await ReadAsync(temporary, versions, choices, token).ConfigureAwait(false)
-            : await ReadNewestFullAsync(temporary, all, choices, token).ConfigureAwait(false);
+        (m_choices, m_folder) = (choices, temporary.Path);
+        m_all = await new RemoteListing(options).VersionsAsync(token).ConfigureAwait(false);
+        var read = await ChooseAsync(token).ConfigureAwait(false) is { } versions
+            ? await ReadAsync(versions, token).ConfigureAwait(false)
+            : await ReadNewestFullAsync(token).ConfigureAwait(false);
         while (true)
         {
             try
             {
-                return await RestoreAsync(temporary, read, target, choices, token).ConfigureAwait(false);
+                return await RestoreAsync(read, target, token).ConfigureAwait(false);
             }
             catch (UserInformationException ex) when (ex.Message.Contains(read.Local.DatabasePath, StringComparison.Ordinal))
             {
@@ -75,13 +78,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         long Refused
     );
 
-    private async Task<RestoreReport> RestoreAsync(
-        TemporaryFolder temporary,
-        Reading read,
-        string target,
-        RestoreChoices choices,
-        CancellationToken token
-    )
+    private async Task<RestoreReport> RestoreAsync(Reading read, string target, CancellationToken token)
     {
         var restore = new RestoreOperation(read.Local, progress)
         {
@@ -92,31 +89,22 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
                 if (!read.Listed.Except(files.Select(x => x.Name)).Any())
                     return false;
                 progress.Message("Another operation has removed volumes meanwhile; the remote folder is read again");
-                m_next = await ReadAsync(temporary, read.Versions, choices, stop).ConfigureAwait(false);
+                m_next = await ReadAsync(read.Versions, stop).ConfigureAwait(false);
                 return true;
             },
         };
+        RestoreReport restored;
         try
         {
-            return await RestoreAsync(restore, read, target, choices, token).ConfigureAwait(false);
+            restored = await restore
+                .RunAsync(target, m_choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token)
+                .ConfigureAwait(false);
         }
         finally
         {
             m_folders = restore.Folders;
         }
-    }
 
-    private static async Task<RestoreReport> RestoreAsync(
-        RestoreOperation restore,
-        Reading read,
-        string target,
-        RestoreChoices choices,
-        CancellationToken token
-    )
-    {
-        var restored = await restore
-            .RunAsync(target, choices with { Versions = [.. read.Known.Select(x => x.Version)], Time = null }, token)
-            .ConfigureAwait(false);
         var version = Of(read.Versions, read.Known.First(x => x.Version == restored.Version));
         var problems = read.Problems.Select(x => x.Message).ToList();
         if (read.Refused > 0)
@@ -133,40 +121,30 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     private static ListedVersion Of(IReadOnlyList<ListedVersion> versions, ListedVersion known) =>
         versions.First(x => x.Volume == known.Volume);
 
-    private async Task<Reading> ReadNewestFullAsync(
-        TemporaryFolder temporary,
-        IReadOnlyList<ListedVersion> all,
-        RestoreChoices choices,
-        CancellationToken token
-    )
+    private async Task<Reading> ReadNewestFullAsync(CancellationToken token)
     {
-        var newest = await ReadAsync(temporary, [all[0]], choices, token).ConfigureAwait(false);
+        var newest = await ReadAsync([m_all[0]], token).ConfigureAwait(false);
         if (newest.Known.Count == 0 || newest.Known[0].IsFull != false)
             return newest;
         // Lists are enough to choose by: a database of each version would take as much time and space as one of the chosen.
-        if (await new RemoteListing(options, progress).FirstFullAsync(all.Skip(1), token).ConfigureAwait(false) is not { } version)
+        if (await new RemoteListing(options, progress).FirstFullAsync(m_all.Skip(1), token).ConfigureAwait(false) is not { } version)
             return newest;
-        var read = await ReadAsync(temporary, [version], choices, token).ConfigureAwait(false);
-        progress.Warning(VersionList.PassedOver(all[0].Time, version.Version, version.Time));
+        var read = await ReadAsync([version], token).ConfigureAwait(false);
+        progress.Warning(VersionList.PassedOver(m_all[0].Time, version.Version, version.Time));
         return read;
     }
 
-    private async Task<Reading> ReadAsync(
-        TemporaryFolder temporary,
-        IReadOnlyList<ListedVersion> versions,
-        RestoreChoices choices,
-        CancellationToken token
-    )
+    private async Task<Reading> ReadAsync(IReadOnlyList<ListedVersion> versions, CancellationToken token)
     {
         var local = options with
         {
-            DatabasePath = Path.Combine(temporary.Path, $"restore-{++m_readings}.sqlite"),
+            DatabasePath = Path.Combine(m_folder, $"restore-{++m_readings}.sqlite"),
             BlockSize = null,
             VolumeSize = null,
             BlockHash = null,
             FileHash = null,
         };
-        var filter = PathFilter.Trees(new IncludedPaths(choices.Include), choices.Exclude);
+        var filter = PathFilter.Trees(new IncludedPaths(m_choices.Include), m_choices.Exclude);
         var names = versions.Select(x => x.Volume!).ToHashSet(StringComparer.Ordinal);
         ChosenVersionsFolder? through = null;
         var refused = 0L;
@@ -197,7 +175,7 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         var partial = known.Where(x => x.IsFull == false).Select(x => Of(versions, x)).ToList();
         var problems = await ReadAllAsync(partial, token).ConfigureAwait(false);
         // Whoever named no version takes what comes for the whole one.
-        return choices.Versions.Count == 0 && problems.Count > 0
+        return m_choices.Versions.Count == 0 && problems.Count > 0
             ? throw await OtherVersionAsync(partial[0], problems[0], token).ConfigureAwait(false)
             : new Reading(local, versions, known, through!.Listed, problems, refused);
     }
@@ -250,10 +228,10 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
 
     // A repair may have given a list another name. Its version has kept its time, which is in the list; what it made of the same version
     // beside one that was put back since is partial.
-    private async Task<ListedVersion?> OfTimeAsync(IReadOnlyList<ListedVersion> all, DateTime time, CancellationToken token)
+    private async Task<ListedVersion?> OfTimeAsync(DateTime time, CancellationToken token)
     {
         var listing = new RemoteListing(options, progress);
-        var near = all.Where(x => (x.Time.ToUniversalTime() - time).Duration() <= FreeFilelistName.FarthestMove).ToList();
+        var near = m_all.Where(x => (x.Time.ToUniversalTime() - time).Duration() <= FreeFilelistName.FarthestMove).ToList();
         if (near is [var only] && only.Time.ToUniversalTime() <= time)
             return only;
         var candidates = new List<(ListedVersion Version, DateTime Time)>();
@@ -265,32 +243,28 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         }
 
         if (candidates.Count == 0)
-            return all.FirstOrDefault(x => x.Time.ToUniversalTime() < time - FreeFilelistName.FarthestMove);
+            return m_all.FirstOrDefault(x => x.Time.ToUniversalTime() < time - FreeFilelistName.FarthestMove);
         var newest = candidates.FindAll(x => x.Time == candidates.Max(y => y.Time)).ConvertAll(x => x.Version);
         return await listing.FirstFullAsync(newest, token).ConfigureAwait(false) ?? newest[0];
     }
 
     // Null for the newest complete one, which only its file list tells.
-    private async Task<IReadOnlyList<ListedVersion>?> ChooseAsync(
-        IReadOnlyList<ListedVersion> all,
-        RestoreChoices choices,
-        CancellationToken token
-    )
+    private async Task<IReadOnlyList<ListedVersion>?> ChooseAsync(CancellationToken token)
     {
-        if (choices.Time is { } time)
+        if (m_choices.Time is { } time)
         {
-            if (await OfTimeAsync(all, time.ToUniversalTime(), token).ConfigureAwait(false) is { } found)
+            if (await OfTimeAsync(time.ToUniversalTime(), token).ConfigureAwait(false) is { } found)
                 return [found];
             progress.Warning(
-                $"No version is as old as {time.ToUniversalTime():u}; the newest, of {all[0].Time.ToUniversalTime():u}, is taken"
+                $"No version is as old as {time.ToUniversalTime():u}; the newest, of {m_all[0].Time.ToUniversalTime():u}, is taken"
             );
-            return [all[0]];
+            return [m_all[0]];
         }
 
-        if (choices.Versions.Count == 0)
+        if (m_choices.Versions.Count == 0)
             return null;
-        foreach (var version in choices.Versions.Where(x => x < 0 || x >= all.Count))
-            throw VersionList.Missing(version, all.Count);
-        return [.. all.Where(x => choices.Versions.Contains(x.Version))];
+        foreach (var version in m_choices.Versions.Where(x => x < 0 || x >= m_all.Count))
+            throw VersionList.Missing(version, m_all.Count);
+        return [.. m_all.Where(x => m_choices.Versions.Contains(x.Version))];
     }
 }

@@ -28,6 +28,9 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
     /// </summary>
     internal Func<IRemoteFolder, CancellationToken, Task<bool>>? OnLoss { get; init; }
 
+    private LocalRestoreDatabase m_database = null!;
+    private RestorePlan m_plan = null!;
+
     /// <summary>The folders that an earlier run of the same restore has made; null in the first.</summary>
     internal TargetFolders? Folders { get; set; }
 
@@ -65,27 +68,28 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         DatabaseGuard.RequireReadable(options, listsVolumes: false);
         var database = await LocalRestoreDatabase.CreateAsync(options.DatabasePath, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        m_database = database;
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var versions = await CandidatesAsync(database, choices, token).ConfigureAwait(false);
+        var versions = await CandidatesAsync(choices, token).ConfigureAwait(false);
 
         var root = new RestoreTarget(target);
         using var folder = RemoteFolder.Open(options, progress);
         if (OnLoss is null)
-            await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
-        var version = await PrepareAsync(database, root, versions, filter, token).ConfigureAwait(false);
+            await RefuseOtherFolderAsync(folder, token).ConfigureAwait(false);
+        var version = await PrepareAsync(root, versions, filter, token).ConfigureAwait(false);
         var isFull = await database.IsFilesetFullBackupAsync(database.RestoreTime, token).ConfigureAwait(false);
         if (!isFull)
             progress.Warning($"The version of {database.RestoreTime:u} {VersionList.Partial}. Only what it holds is restored");
         var isThere = Folders is null ? Directory.Exists(root.Root) : !Folders.IsMade(root.Root);
-        var plan = await RestorePlan.ReadAsync(database, root, isThere, progress, token).ConfigureAwait(false);
+        var plan = m_plan = await RestorePlan.ReadAsync(database, root, isThere, progress, token).ConfigureAwait(false);
         using var temporary = new TemporaryFolder();
         using var spool = new MetadataSpool(temporary.Path);
         Folders?.TryAgain();
         var folders = Folders ??= new TargetFolders(root.Root);
-        var made = await MakeFoldersAsync(database, root, folders, plan, token).ConfigureAwait(false);
+        var made = await MakeFoldersAsync(root, folders, token).ConfigureAwait(false);
         var writer = new FileWriter(plan, folders, settings.Format, progress, database.RestoreTime, choices.Existing);
         var metadata = new MetadataWriter(plan, root, folders, (spool, temporary.Path), progress, database.RestoreTime, choices.Privileges);
-        var (volumes, hasLost) = await WriteFilesAsync(database, folder, settings, plan, (writer, metadata), (spool, temporary.Path), token)
+        var (volumes, hasLost) = await WriteFilesAsync(folder, settings, (writer, metadata), (spool, temporary.Path), token)
             .ConfigureAwait(false);
         var links = metadata.Apply();
         folders.Report(progress);
@@ -97,21 +101,19 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             IsFull = isFull,
             HasLostBlocks = hasLost || spool.HasTooLong,
         };
-        return choices.Verify ? await VerifyAsync(report, plan, writer, token).ConfigureAwait(false) : report;
+        return choices.Verify ? await VerifyAsync(report, writer, token).ConfigureAwait(false) : report;
     }
 
     // A mistyped address, or a disk that is not mounted, is no damage of any file.
-    private static async Task RefuseOtherFolderAsync(LocalRestoreDatabase database, IRemoteFolder folder, CancellationToken token)
+    private async Task RefuseOtherFolderAsync(IRemoteFolder folder, CancellationToken token)
     {
-        await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
-        OtherFolder.Refuse(database.Connection, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
+        await OperationBegin.LetOthersInAsync(m_database, token).ConfigureAwait(false);
+        OtherFolder.Refuse(m_database.Connection, await folder.ListAsync(token).ConfigureAwait(false), folder.Address);
     }
 
     private async Task<(int Volumes, bool HasLost)> WriteFilesAsync(
-        LocalRestoreDatabase database,
         IRemoteFolder folder,
         BackupSettings settings,
-        RestorePlan plan,
         (FileWriter Files, MetadataWriter Metadata) writer,
         (MetadataSpool Spool, string Folder) temporary,
         CancellationToken token
@@ -120,20 +122,20 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         try
         {
             await writer.Files.MakeFilesAsync(token).ConfigureAwait(false);
-            await database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
+            await m_database.Transaction.CommitAsync("CommitBeforeRestore", true, token).ConfigureAwait(false);
             var downloader = new VolumeDownloader(folder, settings, temporary.Folder) { Searching = progress };
-            var restorer = new VolumeRestorer(downloader, settings.Format, plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
-            var restore = new RestoreVolumes(database, plan, restorer, progress);
+            var restorer = new VolumeRestorer(downloader, settings.Format, m_plan.Paths, temporary.Spool, BlockCache.DefaultBytes);
+            var restore = new RestoreVolumes(m_database, m_plan, restorer, progress);
             var volumes = await restore
                 .RunAsync(options.IsSmall ? 1 : Math.Max(options.VolumesAtOnce, folder.Concurrency), token)
                 .ConfigureAwait(false);
             if (restore.HasLost && OnLoss is null)
-                await RefuseOtherFolderAsync(database, folder, token).ConfigureAwait(false);
+                await RefuseOtherFolderAsync(folder, token).ConfigureAwait(false);
             else if (restore.HasLost && await OnLoss!(folder, token).ConfigureAwait(false))
                 throw new AgainException();
             restore.Report(
                 !restore.Missing.IsEmpty
-                    && await VolumeAdvice.HasUnknownBlocksAsync(database, folder, settings.Prefix, token).ConfigureAwait(false)
+                    && await VolumeAdvice.HasUnknownBlocksAsync(m_database, folder, settings.Prefix, token).ConfigureAwait(false)
             );
             await writer.Files.FinishAsync(restorer.Problems, writer.Metadata, options.Parallelism, token).ConfigureAwait(false);
             return (volumes, restore.HasLost);
@@ -147,43 +149,39 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
         }
     }
 
-    private async Task<RestoreReport> VerifyAsync(RestoreReport report, RestorePlan plan, FileWriter writer, CancellationToken token)
+    private async Task<RestoreReport> VerifyAsync(RestoreReport report, FileWriter writer, CancellationToken token)
     {
         var different = (await writer.VerifyAsync(options.Parallelism, token).ConfigureAwait(false))
             .Except(report.Failed, StringComparer.Ordinal)
             .ToList();
         foreach (var path in different)
             progress.Warning($"{path} has other content than the version");
-        return report with { Verified = plan.Files.Count + plan.Skipped.Count, Different = different };
+        return report with { Verified = m_plan.Files.Count + m_plan.Skipped.Count, Different = different };
     }
 
-    private async Task<long[]> CandidatesAsync(LocalRestoreDatabase database, RestoreChoices choices, CancellationToken token)
+    private async Task<long[]> CandidatesAsync(RestoreChoices choices, CancellationToken token)
     {
         if (choices.Time is { } time)
-            return [await VersionList.FindAsync(database, time, progress, token).ConfigureAwait(false)];
+            return [await VersionList.FindAsync(m_database, time, progress, token).ConfigureAwait(false)];
         if (choices.Versions.Count == 0)
-            return [await VersionList.NewestFullAsync(database, progress, token).ConfigureAwait(false)];
+            return [await VersionList.NewestFullAsync(m_database, progress, token).ConfigureAwait(false)];
         long[] versions = [.. choices.Versions.Distinct()];
         foreach (var version in versions)
-            await VersionList.RequireAsync(database, version, token).ConfigureAwait(false);
+            await VersionList.RequireAsync(m_database, version, token).ConfigureAwait(false);
         return versions;
     }
 
     // The list is of the newest of the versions that holds a wanted file.
-    private static async Task<long> PrepareAsync(
-        LocalRestoreDatabase database,
-        RestoreTarget target,
-        long[] versions,
-        IFilter? filter,
-        CancellationToken token
-    )
+    private async Task<long> PrepareAsync(RestoreTarget target, long[] versions, IFilter? filter, CancellationToken token)
     {
-        await database.PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), versions, filter, true, token).ConfigureAwait(false);
-        if (string.IsNullOrWhiteSpace(await database.GetFirstPathAsync(token).ConfigureAwait(false)))
+        await m_database
+            .PrepareRestoreFilelistAsync(new DateTime(0, DateTimeKind.Utc), versions, filter, true, token)
+            .ConfigureAwait(false);
+        if (string.IsNullOrWhiteSpace(await m_database.GetFirstPathAsync(token).ConfigureAwait(false)))
             throw new UserInformationException("Nothing in this version matches; there is nothing to restore.", "EmptyRestoreOperation");
 
-        var prefix = await database.GetLargestPrefixAsync(token).ConfigureAwait(false);
-        await database
+        var prefix = await m_database.GetLargestPrefixAsync(token).ConfigureAwait(false);
+        await m_database
             .SetTargetPathsAsync(
                 prefix,
                 Path.EndsInDirectorySeparator(target.Root) ? target.Root : target.Root + Path.DirectorySeparatorChar,
@@ -192,27 +190,21 @@ public sealed class RestoreOperation(EngineOptions options, IEngineProgress prog
             .ConfigureAwait(false);
         if (versions.Length == 1)
             return versions[0];
-        var filesets = await database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
-        return filesets.FindIndex(x => x.Value.ToUniversalTime() == database.RestoreTime.ToUniversalTime());
+        var filesets = await m_database.FilesetTimesAsync(token).ToListAsync(token).ConfigureAwait(false);
+        return filesets.FindIndex(x => x.Value.ToUniversalTime() == m_database.RestoreTime.ToUniversalTime());
     }
 
-    private async Task<long> MakeFoldersAsync(
-        LocalRestoreDatabase database,
-        RestoreTarget target,
-        TargetFolders folders,
-        RestorePlan plan,
-        CancellationToken token
-    )
+    private async Task<long> MakeFoldersAsync(RestoreTarget target, TargetFolders folders, CancellationToken token)
     {
         var count = 0L;
-        await foreach (var folder in database.GetTargetFoldersAsync(token).ConfigureAwait(false))
+        await foreach (var folder in m_database.GetTargetFoldersAsync(token).ConfigureAwait(false))
         {
-            if (plan.Checked(target, folder, progress) is not { } path)
+            if (m_plan.Checked(target, folder, progress) is not { } path)
                 continue;
             if (folders.TryMake(path))
                 count++;
             else
-                plan.LeftOut.Add(folder);
+                m_plan.LeftOut.Add(folder);
         }
 
         return count;

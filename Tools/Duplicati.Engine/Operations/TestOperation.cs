@@ -31,6 +31,10 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
     // Volumes of other backups.
     private readonly HashSet<string> m_others = new(StringComparer.Ordinal);
 
+    private LocalTestDatabase m_database = null!;
+    private VolumeComparer m_comparer = null!;
+    private SettingsProof m_proof = null!;
+
     // Volumes that could not be fetched.
     private readonly HashSet<string> m_unread = new(StringComparer.Ordinal);
 
@@ -69,24 +73,26 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         var begin = options.TestBudget.Clock.GetTimestamp();
         var database = await LocalTestDatabase.CreateAsync(file, null, token).ConfigureAwait(false);
         await using var databaseScope = database.ConfigureAwait(false);
+        m_database = database;
         await OperationBegin.LetOthersInAsync(database, token).ConfigureAwait(false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
         await RowFaults.VerifyAsync(database, settings, true, token).ConfigureAwait(false);
         RowFaults.Refuse(database, RowFaults.BlocksWithoutVolume);
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
-        await inventory.LookAsync(token).ConfigureAwait(false);
+        var inventory = await new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true }
+            .LookAsync(token)
+            .ConfigureAwait(false);
         inventory.ThrowIfDifferent(allowResized: true);
 
         var plan = await TestPlan.MakeAsync(database, samples, options.TestBudget, token).ConfigureAwait(false);
         folder.Prefetch(plan.Chosen.Select(x => (x.Name, x.Size)));
         using var temporary = new TemporaryFolder();
-        var comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings, temporary.Path), settings);
-        var proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true };
-        var (tested, differences) = await CompareAsync(database, comparer, plan.Chosen, proof, begin, token).ConfigureAwait(false);
+        m_comparer = new VolumeComparer(database, new VolumeDownloader(folder, settings, temporary.Path), settings);
+        m_proof = new SettingsProof(database, options.DatabasePath, settings, folder, progress) { Always = true };
+        var (tested, differences) = await CompareAsync(plan.Chosen, begin, token).ConfigureAwait(false);
         // Unless the settings are wrong.
         if (m_others.Count > 0)
-            await proof.TryAsync([], token).ConfigureAwait(false);
+            await m_proof.TryAsync([], token).ConfigureAwait(false);
         var names = FaultyIndexes(differences);
         var faulty = tested.FindAll(x => names.Contains(x.Name));
         if (differences.Select(x => x.Volume).Distinct().Except(m_others).Except(m_unread).ToList() is { Count: > 0 } damaged)
@@ -94,7 +100,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         if (!options.DryRun)
             await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
         if (options.ReplaceFaultyIndexVolumes && !options.DryRun)
-            faulty = await ReplaceAsync(database, settings, folder, faulty, token).ConfigureAwait(false);
+            faulty = await ReplaceAsync(settings, folder, faulty, token).ConfigureAwait(false);
         return new TestReport(
             tested.ConvertAll(x => x.Name),
             differences,
@@ -114,7 +120,6 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         ];
 
     private async Task<List<IRemoteVolume>> ReplaceAsync(
-        LocalTestDatabase database,
         BackupSettings settings,
         IRemoteFolder folder,
         List<IRemoteVolume> found,
@@ -125,25 +130,25 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             return found;
 
         using var turn = await OperationTurn.TakeAsync(options.DatabasePath, progress, token).ConfigureAwait(false);
-        await OperationBegin.BeginAsync(database, token).ConfigureAwait(false);
+        await OperationBegin.BeginAsync(m_database, token).ConfigureAwait(false);
         // Whoever had the turn before may have removed some.
         var faulty = new List<IRemoteVolume>();
         foreach (var volume in found)
         {
-            if (await RemoteInventory.StillStandsAsync(database, volume, token).ConfigureAwait(false))
+            if (await RemoteInventory.StillStandsAsync(m_database, volume, token).ConfigureAwait(false))
                 faulty.Add(volume);
         }
 
         progress.Warning($"Replacing {SizeText.Count(faulty.Count, "faulty index volume")}");
-        var repair = await LocalRepairDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        var repair = await LocalRepairDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
         await using var repairScope = repair.ConfigureAwait(false);
         using var context = new RepairContext(repair, settings, options, folder, progress);
         var rebuilder = new IndexRebuilder(context);
         // An interrupted backup stays known: only the next backup, or a repair, deals with it.
-        var wasInterrupted = await database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
+        var wasInterrupted = await m_database.TerminatedWithActiveUploadsAsync(token).ConfigureAwait(false);
         foreach (var volume in faulty)
             await rebuilder.ReplaceAsync(volume.Name, [], token).ConfigureAwait(false);
-        await database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
+        await m_database.TerminatedWithActiveUploadsAsync(token, wasInterrupted).ConfigureAwait(false);
         return faulty;
     }
 
@@ -152,10 +157,7 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         options.TestBudget is { MaxDuration: { } most, Clock: { } clock } && clock.GetElapsedTime(begin) >= most;
 
     private async Task<(List<IRemoteVolume> Tested, List<VolumeDifference> Differences)> CompareAsync(
-        LocalTestDatabase database,
-        VolumeComparer comparer,
         IReadOnlyList<IRemoteVolume> volumes,
-        SettingsProof proof,
         long begin,
         CancellationToken token
     )
@@ -164,8 +166,8 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         for (var i = 0; i < volumes.Count && (i == 0 || !IsTimeUp(begin)); i++)
         {
             tested.Add(volumes[i]);
-            var found = await CompareAsync(comparer, volumes[i], proof, token).ConfigureAwait(false);
-            if (found.Count > 0 && !await RemoteInventory.StillStandsAsync(database, volumes[i], token).ConfigureAwait(false))
+            var found = await CompareAsync(volumes[i], token).ConfigureAwait(false);
+            if (found.Count > 0 && !await RemoteInventory.StillStandsAsync(m_database, volumes[i], token).ConfigureAwait(false))
                 continue;
             foreach (var difference in found)
                 progress.Warning($"{difference.Volume}: {difference.Status} {difference.Key}");
@@ -174,11 +176,11 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
             {
                 // The count rests on nothing that the comparison was told, and others may have committed meanwhile. A rollback would take
                 // along what the layer has read for all volumes.
-                await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
-                await database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
-                await database.LogRemoteOperationAsync("get", volumes[i].Name, null, token).ConfigureAwait(false);
+                await m_database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+                await m_database.UpdateVerificationCountAsync(volumes[i].Name, token).ConfigureAwait(false);
+                await m_database.LogRemoteOperationAsync("get", volumes[i].Name, null, token).ConfigureAwait(false);
                 // Others may wait to write, and fetching the next may take long.
-                await database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
+                await m_database.Transaction.CommitAsync("CommitTest", true, token).ConfigureAwait(false);
                 progress.Reached(
                     new StepReached(
                         $"{i + 1} of {SizeText.Count(volumes.Count, "volume")} were tested, which is recorded: the next test begins with others."
@@ -192,23 +194,18 @@ public sealed class TestOperation(EngineOptions options, IEngineProgress progres
         return (tested, differences);
     }
 
-    private async Task<List<VolumeDifference>> CompareAsync(
-        VolumeComparer comparer,
-        IRemoteVolume volume,
-        SettingsProof proof,
-        CancellationToken token
-    )
+    private async Task<List<VolumeDifference>> CompareAsync(IRemoteVolume volume, CancellationToken token)
     {
         try
         {
-            return await comparer.CompareAsync(volume, token).ConfigureAwait(false);
+            return await m_comparer.CompareAsync(volume, token).ConfigureAwait(false);
         }
         catch (Exception ex) when (ex is VolumeException or RemoteFileException)
         {
             // One volume that the passphrase does not open, where it opens others, is damaged.
             if (
                 ex is WrongPassphraseException or MissingPassphraseException
-                && await proof.TryAsync([], token).ConfigureAwait(false) is not null
+                && await m_proof.TryAsync([], token).ConfigureAwait(false) is not null
             )
                 throw;
             if (ex is InvalidManifestException { IsOfOther: true })

@@ -23,6 +23,9 @@ namespace Duplicati.Engine.Operations;
 /// <param name="progress">Told what happens.</param>
 public sealed class VerifyOperation(EngineOptions options, IEngineProgress progress)
 {
+    private LocalDatabase m_database = null!;
+    private BackupSettings m_settings = null!;
+
     /// <summary>Runs the checks.</summary>
     /// <param name="quick">Compare names and sizes only: read neither the volumes nor each index against its table.</param>
     /// <param name="token">Cancels.</param>
@@ -76,14 +79,16 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         await using var databaseScope = database.ConfigureAwait(false);
         DatabaseGuard.RequireSettings(file, options.DatabasePath, forReading: false);
         var settings = await SettingsStore.ResolveAsync(database, options, token).ConfigureAwait(false);
-        var inconsistency = await CheckDatabaseAsync(database, settings, token).ConfigureAwait(false);
+        (m_database, m_settings) = (database, settings);
+        var inconsistency = await CheckDatabaseAsync(token).ConfigureAwait(false);
 
         var missingIndexes = MissingIndexes(file);
         // Of its own: volumes are checked several at once, and no snapshot is held meanwhile.
         using var reading = depth == CheckDepth.Contents && missingIndexes == 0 ? new ReadingConnection(file) : null;
         using var folder = RemoteFolder.Open(options, progress);
-        var inventory = new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true };
-        await inventory.LookAsync(token).ConfigureAwait(false);
+        var inventory = await new RemoteInventory(database, folder, settings.Prefix, progress) { OnlyReads = true }
+            .LookAsync(token)
+            .ConfigureAwait(false);
         var newest = await database
             .FilesetTimesAsync(token)
             .Select(x => x.Value.ToUniversalTime())
@@ -117,7 +122,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
             folder.Prefetch(volumes.Select(x => (x.Name, x.Size)));
             var checker = new VolumeChecker(downloader, settings.Format) { Database = reading?.Connection };
-            damaged = await CheckVolumesAsync(database, checker, volumes, (depth, isProven), token).ConfigureAwait(false);
+            damaged = await CheckVolumesAsync(checker, volumes, (depth, isProven), token).ConfigureAwait(false);
         }
 
         // Of a list that is all there is of its version nothing can be made anew.
@@ -128,12 +133,12 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var different =
             downloader is null || depth != CheckDepth.Contents
                 ? []
-                : await CompareListsAsync(database, downloader, settings, sound, token).ConfigureAwait(false);
+                : await CompareListsAsync(downloader, sound, token).ConfigureAwait(false);
         return new VolumeFindings(
             volumes.Count,
             missingIndexes,
             inconsistency,
-            [.. inventory.Missing.Except(inventory.Resized), .. inventory.LostIndexes],
+            [.. inventory.Absent, .. inventory.LostIndexes],
             inventory.Resized,
             [.. inventory.GivenUp.Except(inventory.Missing)],
             inventory.Unknown,
@@ -141,13 +146,12 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
             different,
             empty,
             inventory.IsUnsettled,
-            VolumeAdvice.Lost(database, inventory.Missing.Except(inventory.Resized)),
+            VolumeAdvice.Lost(database, inventory.Absent),
             VolumeAdvice.NewestUnknown(inventory.Extra.Where(x => !IsRenamed(x))) > newest
         );
 
         // A repair finds it, and gives it its name back.
-        bool IsRenamed(RemoteFile file) =>
-            inventory.Missing.Except(inventory.Resized).Any(x => x.Type == RemoteVolumeType.Files && file.HasSize(x.Size));
+        bool IsRenamed(RemoteFile file) => inventory.Absent.Any(x => x.Type == RemoteVolumeType.Files && file.HasSize(x.Size));
     }
 
     // Indexes that an operation that did not end has left out; what a running one leaves out is as it should be.
@@ -192,15 +196,11 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         return new VerifyReport(found.Volumes, found.Problems);
     }
 
-    private static async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(
-        LocalDatabase database,
-        BackupSettings settings,
-        CancellationToken token
-    )
+    private async Task<DatabaseInconsistencyException?> CheckDatabaseAsync(CancellationToken token)
     {
         try
         {
-            await database.VerifyConsistencyAsync(settings.BlockSize, settings.DigestSize, true, token).ConfigureAwait(false);
+            await m_database.VerifyConsistencyAsync(m_settings.BlockSize, m_settings.DigestSize, true, token).ConfigureAwait(false);
             return null;
         }
         catch (DatabaseInconsistencyException ex)
@@ -210,31 +210,29 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     }
 
     // What a list says of its version, and what the database does: a version that lacks entries is consistent in itself.
-    private static async Task<List<DifferentList>> CompareListsAsync(
-        LocalDatabase database,
+    private async Task<List<DifferentList>> CompareListsAsync(
         VolumeDownloader downloader,
-        BackupSettings settings,
         List<RemoteVolumeEntry> lists,
         CancellationToken token
     )
     {
-        var tests = await LocalTestDatabase.CreateAsync(database, null, token).ConfigureAwait(false);
+        var tests = await LocalTestDatabase.CreateAsync(m_database, null, token).ConfigureAwait(false);
         await using var testsScope = tests.ConfigureAwait(false);
-        var comparer = new VolumeComparer(tests, downloader, settings) { OnlyUsable = true };
+        var comparer = new VolumeComparer(tests, downloader, m_settings) { OnlyUsable = true };
         var different = new List<DifferentList>();
         foreach (var list in lists)
         {
             try
             {
                 var found = await comparer.CompareAsync(new RemoteVolume(list.Name, list.Hash, list.Size), token).ConfigureAwait(false);
-                await database.Transaction.RollBackAsync(token).ConfigureAwait(false);
-                if (found.Count > 0 && await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
+                await m_database.Transaction.RollBackAsync(token).ConfigureAwait(false);
+                if (found.Count > 0 && await RemoteInventory.StillStandsAsync(m_database, list, token).ConfigureAwait(false))
                     different.Add(new DifferentList(list.Name, found.Count, found[0].Key));
             }
             catch (RemoteFileMissingException)
             {
                 // It was there when it was checked: others may have deleted its version meanwhile.
-                if (await RemoteInventory.StillStandsAsync(database, list, token).ConfigureAwait(false))
+                if (await RemoteInventory.StillStandsAsync(m_database, list, token).ConfigureAwait(false))
                     throw;
             }
         }
@@ -243,7 +241,6 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
     }
 
     private async Task<List<DamagedVolume>> CheckVolumesAsync(
-        LocalDatabase database,
         VolumeChecker checker,
         List<RemoteVolumeEntry> volumes,
         (CheckDepth Depth, bool IsProven) how,
@@ -281,7 +278,7 @@ public sealed class VerifyOperation(EngineOptions options, IEngineProgress progr
         var stillDamaged = new List<DamagedVolume>();
         foreach (var found in damaged.OrderBy(x => x.Volume.Name, StringComparer.Ordinal))
         {
-            if (await RemoteInventory.StillStandsAsync(database, found.Volume, token).ConfigureAwait(false))
+            if (await RemoteInventory.StillStandsAsync(m_database, found.Volume, token).ConfigureAwait(false))
                 stillDamaged.Add(found);
         }
 

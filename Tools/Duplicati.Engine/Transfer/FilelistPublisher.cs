@@ -12,7 +12,12 @@ using Duplicati.Library.Main.Database.Local;
 namespace Duplicati.Engine.Transfer;
 
 /// <summary>The fileset of a backup and the file list volume that makes it visible.</summary>
-internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<LocalBackupDatabase> shared)
+internal sealed class FilelistPublisher(
+    BackupSettings settings,
+    SharedDatabase<LocalBackupDatabase> shared,
+    VolumeUploader<LocalBackupDatabase> uploader,
+    string temporaryFolder
+)
 {
     internal sealed record Begun(VolumeName Name, long VolumeId, long FilesetId);
 
@@ -44,8 +49,6 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
         KeyValuePair<long, DateTime>? previous,
         BackupResults changes,
         bool isFull,
-        VolumeUploader<LocalBackupDatabase> uploader,
-        string temporaryFolder,
         CancellationToken token
     )
     {
@@ -62,18 +65,12 @@ internal sealed class FilelistPublisher(BackupSettings settings, SharedDatabase<
         }
 
         await database.UpdateFullBackupStateInFilesetAsync(fileset.FilesetId, isFull, token).ConfigureAwait(false);
-        await UploadAsync(fileset, isFull, uploader, temporaryFolder, token).ConfigureAwait(false);
+        await UploadAsync(fileset, isFull, token).ConfigureAwait(false);
         return true;
     }
 
     /// <summary>Writes the file list of a fileset from the database and uploads it.</summary>
-    internal async Task UploadAsync(
-        Begun fileset,
-        bool isFull,
-        VolumeUploader<LocalBackupDatabase> uploader,
-        string temporaryFolder,
-        CancellationToken token
-    )
+    internal async Task UploadAsync(Begun fileset, bool isFull, CancellationToken token)
     {
         var path = Path.Combine(temporaryFolder, fileset.Name.FileName);
         await FilelistFile

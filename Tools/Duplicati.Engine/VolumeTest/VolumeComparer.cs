@@ -11,6 +11,7 @@ using Duplicati.Library.Interface;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database;
 using Duplicati.Library.Main.Database.Local;
+using Difference = System.Collections.Generic.KeyValuePair<Duplicati.Library.Interface.TestEntryStatus, string>;
 
 namespace Duplicati.Engine.VolumeTest;
 
@@ -39,7 +40,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return (await differences.ConfigureAwait(false)).ConvertAll(x => new VolumeDifference(volume.Name, x.Key, x.Value));
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocksAsync(Stream content, string name, CancellationToken token)
+    private async Task<List<Difference>> CompareBlocksAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = BlockVolumeReader.Open(content, name);
         reader.Manifest.Require(name, m_format);
@@ -48,7 +49,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return differences.Count == reader.Blocks.Count() && differences.TrueForAll(x => x.Key == TestEntryStatus.Extra) ? [] : differences;
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocksAsync(
+    private async Task<List<Difference>> CompareBlocksAsync(
         IEnumerable<KeyValuePair<string, long>> blocks,
         string name,
         CancellationToken token
@@ -61,7 +62,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return await list.CompareAsync(token).ToListAsync(token).ConfigureAwait(false);
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareFilesAsync(Stream content, string name, CancellationToken token)
+    private async Task<List<Difference>> CompareFilesAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = FilelistReader.Open(content, name);
         reader.Manifest.Require(name, m_format);
@@ -78,7 +79,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         && entry.Type is (FilelistEntryType.File or FilelistEntryType.Folder or FilelistEntryType.Symlink);
 
     // An index volume may describe more than is known, after a compact for instance; that does no harm.
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareIndexAsync(Stream content, string name, CancellationToken token)
+    private async Task<List<Difference>> CompareIndexAsync(Stream content, string name, CancellationToken token)
     {
         using var reader = IndexVolumeReader.Open(content, name);
         reader.Manifest.Require(name, m_format);
@@ -89,13 +90,9 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return differences;
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareLinksAsync(
-        IndexVolumeReader reader,
-        string name,
-        CancellationToken token
-    )
+    private async Task<List<Difference>> CompareLinksAsync(IndexVolumeReader reader, string name, CancellationToken token)
     {
-        var differences = new List<KeyValuePair<TestEntryStatus, string>>();
+        var differences = new List<Difference>();
         var links = await database.CreateIndexlistAsync(name, token).ConfigureAwait(false);
         await using var scope = links.ConfigureAwait(false);
         foreach (var volume in reader.ReadVolumes())
@@ -112,11 +109,7 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         return differences;
     }
 
-    private async Task<List<KeyValuePair<TestEntryStatus, string>>> CompareBlocklistsAsync(
-        IndexVolumeReader reader,
-        string name,
-        CancellationToken token
-    )
+    private async Task<List<Difference>> CompareBlocklistsAsync(IndexVolumeReader reader, string name, CancellationToken token)
     {
         var list = await database.CreateBlocklistHashListAsync(name, token).ConfigureAwait(false);
         await using var scope = list.ConfigureAwait(false);
