@@ -173,7 +173,14 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
         // A file list that cannot be read is not among them.
         var known = await new DatabaseListing(local.DatabasePath, options.Preset).VersionsWithListsAsync(token).ConfigureAwait(false);
         var partial = known.Where(x => x.IsFull == false).Select(x => Of(versions, x)).ToList();
-        var problems = await ReadAllAsync(partial, token).ConfigureAwait(false);
+        var listing = new RemoteListing(options, progress);
+        var problems = new List<VolumeException>();
+        foreach (var version in partial)
+        {
+            if (await listing.ProblemAsync(version.Volume!, token).ConfigureAwait(false) is { } problem)
+                problems.Add(problem);
+        }
+
         // Whoever named no version takes what comes for the whole one.
         return m_choices.Versions.Count == 0 && problems.Count > 0
             ? throw await OtherVersionAsync(partial[0], problems[0], token).ConfigureAwait(false)
@@ -183,38 +190,13 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
     // What no other list would change.
     private static bool IsDamage(VolumeException failure) => failure is not (MissingPassphraseException or UnsupportedVolumeException);
 
-    private async Task<List<VolumeException>> ReadAllAsync(IEnumerable<ListedVersion> versions, CancellationToken token)
-    {
-        var problems = new List<VolumeException>();
-        foreach (var version in versions)
-        {
-            if (await ProblemAsync(new RemoteListing(options, progress), version.Volume!, token).ConfigureAwait(false) is { } problem)
-                problems.Add(problem);
-        }
-
-        return problems;
-    }
-
-    // One that the folder keeps back helps no more than a damaged one.
-    private static async Task<VolumeException?> ProblemAsync(RemoteListing listing, string volume, CancellationToken token)
-    {
-        try
-        {
-            return await listing.ProblemAsync(volume, token).ConfigureAwait(false);
-        }
-        catch (RemoteFileUnreadableException ex)
-        {
-            return new KeptBackVolumeException(volume, ex);
-        }
-    }
-
     // The failure, with the newest version whose list can be read; the failure itself if there is none.
     private async Task<UserInformationException> OtherVersionAsync(ListedVersion damaged, VolumeException failure, CancellationToken token)
     {
         var listing = new RemoteListing(options);
         foreach (var other in m_all.Where(x => x.Version != damaged.Version))
         {
-            if (await ProblemAsync(listing, other.Volume!, token).ConfigureAwait(false) is not null)
+            if (await listing.ProblemAsync(other.Volume!, token).ConfigureAwait(false) is not null)
                 continue;
             var (time, otherTime) = (damaged.Time.ToUniversalTime(), other.Time.ToUniversalTime());
             return new UserInformationException(

@@ -101,19 +101,26 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         return [.. paths.Select((path, i) => new PathVersions(path, found[i]))];
     }
 
-    /// <summary>What is wrong with a file list; null if it can be read to its end.</summary>
+    /// <summary>
+    /// What is wrong with a file list; null if it can be read to its end. One that the folder keeps back helps no more than a damaged one.
+    /// </summary>
     /// <exception cref="UserInformationException">The file cannot be fetched.</exception>
     internal async Task<VolumeException?> ProblemAsync(string volume, CancellationToken token)
     {
         using var folder = Open();
         try
         {
-            await ReadAsync(folder, VolumeName.Parse(volume)!, static _ => { }, static _ => { }, token).ConfigureAwait(false);
+            await ReadAsync(folder, VolumeName.Parse(volume)!, static x => x.ReadEntries(static _ => { }).Count(), token)
+                .ConfigureAwait(false);
             return null;
         }
         catch (VolumeException ex)
         {
             return ex;
+        }
+        catch (RemoteFileUnreadableException ex)
+        {
+            return new KeptBackVolumeException(volume, ex);
         }
     }
 
@@ -162,18 +169,11 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
 
     private async Task<List<ListedEntry>> ReadAsync(IRemoteFolder folder, VolumeName name, CancellationToken token)
     {
-        var entries = new List<ListedEntry>();
         var refused = new RefusedEntries();
-        await ReadAsync(
+        var entries = await ReadAsync(
                 folder,
                 name,
-                x =>
-                    entries.Add(
-                        x.Type == FilelistEntryType.File
-                            ? new ListedEntry(x.Path, ListedEntry.File, x.Size, x.Time)
-                            : new ListedEntry(x.Path, x.Type.ToString(), -1, null)
-                    ),
-                problem => refused.Add($"an entry of {name}", problem),
+                list => list.ReadEntries(problem => refused.Add($"an entry of {name}", problem)).Select(Listed).ToList(),
                 token
             )
             .ConfigureAwait(false);
@@ -181,24 +181,10 @@ public sealed class RemoteListing(EngineOptions options, IEngineProgress? progre
         return entries;
     }
 
-    private Task<bool> ReadAsync(
-        IRemoteFolder folder,
-        VolumeName name,
-        Action<FilelistEntry> take,
-        Action<string> refused,
-        CancellationToken token
-    ) =>
-        ReadAsync(
-            folder,
-            name,
-            filelist =>
-            {
-                foreach (var entry in filelist.ReadEntries(refused))
-                    take(entry);
-                return true;
-            },
-            token
-        );
+    private static ListedEntry Listed(FilelistEntry entry) =>
+        entry.Type == FilelistEntryType.File
+            ? new ListedEntry(entry.Path, ListedEntry.File, entry.Size, entry.Time)
+            : new ListedEntry(entry.Path, entry.Type.ToString(), -1, null);
 
     private async Task<T> ReadAsync<T>(IRemoteFolder folder, VolumeName name, Func<FilelistReader, T> read, CancellationToken token)
     {

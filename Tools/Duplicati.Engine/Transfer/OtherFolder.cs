@@ -54,10 +54,7 @@ internal static class OtherFolder
 
     private static void Refuse(int complete, IEnumerable<(string Name, long Size)> known, IEnumerable<RemoteFile> listed, string address)
     {
-        if (complete == 0)
-            return;
-        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
-        if (!known.Any(x => IsIn(there, x.Name, x.Size)))
+        if (complete > 0 && !HasAny(known, listed))
             throw new UserInformationException(
                 $"The database knows {SizeText.Count(complete, "volume")}, and none is at {address}; is it the right folder, and is it there?",
                 HELP_ID
@@ -68,8 +65,11 @@ internal static class OtherFolder
         [.. DumpQuery.Rows(connection, COMPLETE, x => (x.GetString(0), x.NumberOrNull(1) ?? -1))];
 
     // The names of block and index volumes are random. File lists of two backups that begin in one second have one name.
-    private static bool IsIn(Dictionary<string, RemoteFile> there, string name, long size) =>
-        there.TryGetValue(name, out var file) && (size < 0 || file.HasSize(size));
+    private static bool HasAny(IEnumerable<(string Name, long Size)> known, IEnumerable<RemoteFile> listed)
+    {
+        var there = listed.ToDictionary(x => x.Name, StringComparer.Ordinal);
+        return known.Any(x => there.TryGetValue(x.Name, out var file) && (x.Size < 0 || file.HasSize(x.Size)));
+    }
 
     /// <summary>Fails if there is a backup in the folder that a new one would be made in. A folder that does not exist has none.</summary>
     /// <exception cref="UserInformationException">Help id <c>ExtraRemoteFiles</c>.</exception>
@@ -100,10 +100,7 @@ internal static class OtherFolder
     internal static async Task RefuseReplacementAsync(EngineOptions options, IRemoteFolder folder, CancellationToken token)
     {
         var known = await CompleteInAsync(options, token).ConfigureAwait(false);
-        if (known.Count == 0)
-            return;
-        var there = (await folder.ListAsync(token).ConfigureAwait(false)).ToDictionary(x => x.Name, StringComparer.Ordinal);
-        if (!known.Any(x => IsIn(there, x.Name, x.Size)))
+        if (known.Count > 0 && !HasAny(known, await folder.ListAsync(token).ConfigureAwait(false)))
             throw new UserInformationException(
                 $"The database {options.DatabasePath} knows {SizeText.Count(known.Count, "volume")}, and none is at {folder.Address}; is it the right folder? {Advice.OtherFolder()} To make a database of this folder all the same, move this one away first.",
                 HELP_ID
