@@ -45,17 +45,14 @@ internal sealed class TemporaryFolder : IDisposable
     /// <summary>Removes the temporary folders of processes that are no more, of this user, or of all for the administrator.</summary>
     internal static void RemoveLeftovers()
     {
-        try
+        // Whoever needs a temporary folder will say so.
+        Attempt.Do(() =>
         {
             var temporary = System.IO.Path.GetTempPath();
             // Once for both: a temporary folder may be large.
             foreach (var folder in Directory.EnumerateDirectories(temporary, "duplicati-*").Where(IsName))
                 RemoveLeftover(folder);
-        }
-        catch (Exception ex) when (ex is IOException or UnauthorizedAccessException)
-        {
-            // Whoever needs a temporary folder will say so.
-        }
+        });
     }
 
     /// <summary>Whether a folder is such a one, whoever has made it: by its name, and by the file in it that is held.</summary>

@@ -13,6 +13,7 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
     private readonly bool m_isFullBackup;
     private JsonTextWriter? m_json;
     private Stream? m_list;
+    private bool m_hasEntries;
     private bool m_closed;
 
     /// <summary>Starts a volume.</summary>
@@ -30,12 +31,6 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
 
     /// <summary>The time of the version (UTC); null where it is that of the volume's name.</summary>
     public DateTime? FilesetTime { get; init; }
-
-    /// <summary>How many files were written.</summary>
-    public long FileCount { get; private set; }
-
-    /// <summary>How many folders and links were written.</summary>
-    public long OtherCount { get; private set; }
 
     /// <summary>Ends the list and the volume, and closes the target. Can be called more than once.</summary>
     public void Dispose()
@@ -89,7 +84,6 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         }
 
         json.Raw("}"u8);
-        FileCount++;
     }
 
     private void WriteOther(
@@ -104,14 +98,14 @@ public sealed class FilelistWriter : FilesetVolumeWriter, IDisposable
         var json = StartEntry(type, name);
         WriteMetadata(json, metahash, metasize, metablockhash, metablocklisthashes);
         json.Raw("}"u8);
-        OtherCount++;
     }
 
     private JsonTextWriter StartEntry(ReadOnlySpan<byte> type, string name)
     {
         ArgumentException.ThrowIfNullOrEmpty(name);
         var json = List();
-        json.Raw(FileCount + OtherCount == 0 ? "{\"type\":"u8 : ",{\"type\":"u8).Raw(type);
+        json.Raw(m_hasEntries ? ",{\"type\":"u8 : "{\"type\":"u8).Raw(type);
+        m_hasEntries = true;
         json.Raw(",\"path\":"u8).Text(name);
         return json;
     }
