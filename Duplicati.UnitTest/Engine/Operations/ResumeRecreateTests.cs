@@ -4,6 +4,7 @@
 using System.Globalization;
 using System.Text;
 using Duplicati.Engine.Access;
+using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Remote;
 using Duplicati.Engine.Volumes;
@@ -35,6 +36,8 @@ internal sealed class ResumeRecreateTests
     public async Task Interrupted_at_any_volume_it_goes_on_and_reads_none_again_that_was_done()
     {
         var reads = 0;
+        var told = new List<string>();
+        m_case.Backup.Warnings.OnMessage = told.Add;
         for (var at = 1; at <= m_case.Volumes; at += 3)
         {
             reads = (await m_case.InterruptAsync(at)).Length;
@@ -44,6 +47,11 @@ internal sealed class ResumeRecreateTests
             Assert.That(fetched.Intersect(done), Is.Empty, $"interrupted at {at}");
             Assert.That(fetched.Length + done.Length, Is.EqualTo(m_case.Volumes), $"interrupted at {at}");
             Assert.That(report.Kept, Is.EqualTo(done.Length));
+            if (done.Length > 0)
+                Assert.That(
+                    told,
+                    Has.Member($"Going on with an interrupted recreate, which has read {SizeText.Count(done.Length, "volume")}")
+                );
             m_case.AssertComplete($"interrupted at {at}");
             File.Delete(m_case.Database);
         }
