@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.CommandLine.Invocation;
 using Duplicati.Benchmarks;
+using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Scale;
@@ -29,3 +30,24 @@ if (parsed.Action is ParseErrorAction mistake)
 // Whoever is interrupted may still write what there is.
 var exitCode = await parsed.InvokeAsync(new InvocationConfiguration { ProcessTerminationTimeout = TimeSpan.FromSeconds(30) });
 return parsed.Action is ParseErrorAction ? ExitCodes.WrongCommandLine : exitCode;
+
+namespace Duplicati.Benchmarks
+{
+    /// <summary>The command tree of the benchmarks.</summary>
+    internal static class BenchmarkRoot
+    {
+        /// <summary>The root with all commands that people type.</summary>
+        public static RootCommand Create() =>
+            new("Measures Duplicati's SQLite data layer.")
+            {
+                MicroCommand.Create(),
+                EndToEndCommand.Create(),
+                StressCommand.Create(),
+                SuiteCommand.Create(),
+                ReportCommands.CreateReport(),
+                ReportCommands.CreateCompare(),
+                TechniquesCommand.Create(),
+                ScaleCommand.Create(),
+            };
+    }
+}

@@ -13,9 +13,6 @@ internal sealed class EndToEndArguments(Command command)
 {
     private const string NoEngine = "none";
 
-    /// <summary>What volumes are encrypted with when nothing else is said.</summary>
-    public const string TestPassphrase = "end to end";
-
     private static readonly EndToEndOptions s_defaults = new();
 
     private readonly Option<string[]> m_peers = command.Add<string[]>(
@@ -34,11 +31,6 @@ internal sealed class EndToEndArguments(Command command)
     private readonly Option<string[]> m_operations = command
         .Many<string>("--operations", $"Any of {string.Join(", ", s_defaults.Operations)}", "NAME")
         .AcceptOnly([.. s_defaults.Operations]);
-    private readonly Option<DirectoryInfo?> m_source = command.Add<DirectoryInfo?>(
-        "--source",
-        "Back up this folder instead of generated data",
-        "DIR"
-    );
     private readonly Option<long> m_total = command.Size("--total", "Bytes to generate").Or(s_defaults.TotalBytes);
     private readonly Option<int> m_files = command.Add<int>("--files", "Files to generate", "N").Or(s_defaults.Files).AtLeast(1);
     private readonly Option<long> m_seed = command.Add<long>("--seed", "Seed of the generated data", "N").Or(s_defaults.Seed);
@@ -49,16 +41,6 @@ internal sealed class EndToEndArguments(Command command)
     private readonly Option<long> m_blockSize = command.Size("--blocksize", "Block size").Or(s_defaults.BlockSize);
     private readonly Option<long> m_volumeSize = command.Size("--dblock-size", "Volume size").Or(s_defaults.VolumeSize);
     private readonly Option<bool> m_encrypted = command.Add<bool>("--encrypted", "Encrypt the volumes");
-    private readonly Option<string?> m_passphraseVariable = command.Add<string?>(
-        "--passphrase-env",
-        "Environment variable with the passphrase; encrypts",
-        "NAME"
-    );
-    private readonly Option<FileInfo?> m_passphraseFile = command.Add<FileInfo?>(
-        "--passphrase-file",
-        "File whose first line is the passphrase; encrypts",
-        "FILE"
-    );
     private readonly Option<int> m_repeat = command
         .Add<int>("--repeat", "Rounds; one round shows no range", "N")
         .Or(s_defaults.Repeat)
@@ -75,7 +57,6 @@ internal sealed class EndToEndArguments(Command command)
         "Folder to work in, new or empty [default: a temporary one]",
         "DIR"
     );
-    private readonly Option<bool> m_keep = command.Add<bool>("--keep", "Keep the work folder, as after a failure");
     private readonly Option<bool> m_resume = command.Add<bool>(
         "--resume",
         "Go on with the run in the output folder; a larger --repeat adds rounds"
@@ -89,10 +70,8 @@ internal sealed class EndToEndArguments(Command command)
     public EndToEndOptions Read(ParseResult parsed)
     {
         var peers = PeerArguments.Parse(parsed.GetValue(m_peers) ?? [], parsed.GetValue(m_peerOptions) ?? []);
-        var passphrase = Passphrase(parsed);
         var options = new EndToEndOptions
         {
-            Source = parsed.GetValue(m_source)?.FullName,
             TotalBytes = parsed.GetValue(m_total),
             Files = parsed.GetValue(m_files),
             Seed = parsed.GetValue(m_seed),
@@ -105,18 +84,13 @@ internal sealed class EndToEndArguments(Command command)
             Peers = peers,
             Presets = Presets(parsed, peers.Count > 0),
             Operations = parsed.GetValue(m_operations) is { Length: > 0 } chosen ? [.. chosen.Distinct()] : s_defaults.Operations,
-            IsEncrypted = passphrase is not null,
-            Passphrase = passphrase,
+            IsEncrypted = parsed.GetValue(m_encrypted),
             Output = parsed.GetValue(m_output)!.FullName,
             Work = parsed.GetValue(m_work)?.FullName,
-            Keep = parsed.GetValue(m_keep),
             Resume = parsed.GetValue(m_resume),
         };
         return options switch
         {
-            { Source: { } source } when !Directory.Exists(source) => throw new EndToEndException(
-                $"--source {source}: there is no such folder."
-            ),
             { Resume: true } when IsCross(parsed) => throw new EndToEndException("--cross cannot be resumed; leave --resume out."),
             _ when IsCross(parsed) && Peer.Contenders(options).Count < 2 => throw new EndToEndException(
                 "--cross needs two contenders: another --peer, or the engine."
@@ -136,23 +110,5 @@ internal sealed class EndToEndArguments(Command command)
         return given.Length > 0 ? [.. given.Where(preset => preset != NoEngine).Distinct()]
             : besidePeers ? ["default"]
             : [.. s_defaults.Presets];
-    }
-
-    private string? Passphrase(ParseResult parsed)
-    {
-        var (variable, file) = (parsed.GetValue(m_passphraseVariable), parsed.GetValue(m_passphraseFile));
-        if (variable is not null && file is not null)
-            throw new EndToEndException("Give --passphrase-env or --passphrase-file, not both.");
-        if (variable is null && file is null)
-            return parsed.GetValue(m_encrypted) ? TestPassphrase : null;
-        if (file is { Exists: false })
-            throw new EndToEndException($"--passphrase-file {file}: there is no such file.");
-
-        var passphrase = variable is not null
-            ? Environment.GetEnvironmentVariable(variable)
-            : File.ReadLines(file!.FullName).FirstOrDefault();
-        return string.IsNullOrEmpty(passphrase)
-            ? throw new EndToEndException($"{variable ?? file!.FullName} holds no passphrase.")
-            : passphrase;
     }
 }

@@ -3,9 +3,9 @@
 
 using System.CommandLine;
 using Duplicati.Benchmarks.Crosswise;
-using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 
@@ -39,14 +39,7 @@ internal static class EndToEndCommand
                     var typed = Repeated([.. parsed.Tokens.Select(word => word.Value)]);
                     var options = arguments.Read(parsed);
                     return arguments.IsCross(parsed)
-                        ? CrossAsync(
-                            options,
-                            [null, options.Passphrase ?? EndToEndArguments.TestPassphrase],
-                            typed,
-                            Console.Out,
-                            Console.Error,
-                            token
-                        )
+                        ? CrossAsync(options, typed, Console.Out, Console.Error, token)
                         : RunAsync(options, typed, Console.Out, Console.Error, token);
                 })
         );
@@ -104,30 +97,23 @@ internal static class EndToEndCommand
             await log.WriteLineAsync($"Interrupted. The same command with --resume goes on; complete rounds are in {options.Output}.");
         }
 
-        if (store.HasFailures && exitCode == ExitCodes.Done)
-            exitCode = ExitCodes.Failed;
         var results = store.Results;
+        var tables = EndToEndTables.Of(results);
         if (results.Results.Count > 0)
         {
-            var document = EndToEndFiles.Write(results, options.Output);
-            await output.WriteLineAsync(options.Peers.Count > 0 ? document : EndToEndScreen.Text(results, options.Output));
+            TableResults.Write(options.Output, "e2e", tables);
+            var page = Path.GetFullPath(Path.Combine(options.Output, EndToEndPage.FileName));
+            await File.WriteAllTextAsync(page, EndToEndPage.Of(results), CancellationToken.None);
+            await WriteAsync(output, tables);
+            await output.WriteLineAsync($"All of it, with every round: {page}");
         }
 
-        return exitCode;
+        return exitCode == ExitCodes.Done && results.Failures.Count > 0 ? ExitCodes.Failed : exitCode;
     }
 
     /// <summary>Has contenders use each other's backups, and writes the report of what there is also when it is interrupted.</summary>
-    /// <param name="options">What to back up, and who.</param>
-    /// <param name="passphrases">The passphrase of each round; null for plain volumes.</param>
-    /// <param name="typed">The command line that repeats it.</param>
-    /// <param name="output">Gets the tables.</param>
-    /// <param name="log">Gets the progress.</param>
-    /// <param name="token">Interrupts.</param>
-    /// <returns>The exit code.</returns>
-    /// <exception cref="EndToEndException">It cannot begin.</exception>
     internal static async Task<int> CrossAsync(
         EndToEndOptions options,
-        IEnumerable<string?> passphrases,
         string typed,
         TextWriter output,
         TextWriter log,
@@ -138,7 +124,7 @@ internal static class EndToEndCommand
         var exitCode = ExitCodes.Done;
         try
         {
-            await run.RunAsync(passphrases, token);
+            await run.RunAsync(token);
         }
         catch (OperationCanceledException)
         {
@@ -146,9 +132,14 @@ internal static class EndToEndCommand
             await log.WriteLineAsync("Interrupted.");
         }
 
-        var results = run.Results;
-        if (results.Rows.Count > 0)
-            await output.WriteLineAsync(CrossReport.Write(results, options.Output));
-        return exitCode == ExitCodes.Done && results.Cells.Any(cell => cell.Outcome != CrossOutcome.Good) ? ExitCodes.Failed : exitCode;
+        await WriteAsync(output, run.Results.Tables);
+        await output.WriteLineAsync(run.Results.Summary);
+        return exitCode == ExitCodes.Done && run.Results.Cells.Any(cell => cell.Outcome != CrossOutcome.Good) ? ExitCodes.Failed : exitCode;
+    }
+
+    private static async Task WriteAsync(TextWriter output, IEnumerable<TableResults> tables)
+    {
+        foreach (var table in tables)
+            await output.WriteLineAsync($"{table.Title}\n\n{table.Markdown()}\n\n{table.Note}\n");
     }
 }

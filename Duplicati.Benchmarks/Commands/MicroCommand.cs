@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
-using System.Text.Json;
-using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
@@ -20,7 +18,7 @@ internal static class MicroCommand
         Examples:
           micro --list
           micro --quick --group commits
-          micro --group pragmas --repeat 3 --filter "*Find*" "*Insert*"
+          micro --group pragmas --filter "*Find*" "*Insert*"
 
         Exit codes: 0 done; 1 a benchmark failed, or answered something else than its baseline; 2 wrong command line.
         """;
@@ -31,13 +29,11 @@ internal static class MicroCommand
         var group = command.Many<string>("--group -g", $"Groups to run: {string.Join(", ", BenchmarkGroups.Names)}, or all");
         var filter = command.Many<string>("--filter -f", "Only benchmarks whose full name matches a pattern with *");
         var quick = command.Add<bool>("--quick", "Small data and few repetitions: minutes instead of hours, to see that all runs");
-        var repeat = command.Add<int?>("--repeat -r", "Repetitions of each case, of which the median is taken; 7, or 3 with --quick");
         var output = command.Add<DirectoryInfo>("--output -o", "Folder for the results").Or(new DirectoryInfo("BenchmarkDotNet.Artifacts"));
         var list = command.Add<bool>("--list", "Only lists the groups and their classes");
         command.SetAction(parsed =>
         {
             BenchmarkScale.IsQuick = parsed.GetValue(quick);
-            BenchmarkScale.Repetitions = parsed.GetValue(repeat);
             return parsed.GetValue(list)
                 ? List()
                 : Run(parsed.GetValue(group)!, parsed.GetValue(filter)!, parsed.GetValue(output)!.FullName);
@@ -76,12 +72,12 @@ internal static class MicroCommand
         var run = new MicroRun(folder);
         var summaries = run.Run(BenchmarkGroups.Classes(name), filters);
         var results = run.Results(name, CommandLine(name, filters), summaries);
-        if (results.Cases.Count == 0)
+        if (results.Count == 0)
             return ExitCodes.Warned;
-        Directory.CreateDirectory(folder);
-        File.WriteAllText(Path.Combine(folder, MicroResults.FileName), JsonSerializer.Serialize(results, ResultFile.Json));
-        Console.Out.WriteLine(ReportDocument.Text(new ResultFolder([results], [], [])));
-        var differences = MicroRun.Differences(results).ToList();
+        TableResults.Write(folder, "micro", results.Select(result => result.Table));
+        foreach (var result in results)
+            Console.Out.WriteLine($"{result.Table.Title}\n\n{result.Table.Markdown()}\n");
+        var differences = results.SelectMany(result => result.Differences).ToList();
         foreach (var difference in differences)
             Console.Error.WriteLine(difference);
         return differences.Count > 0 || summaries.Any(MicroRun.HasFailed) ? ExitCodes.Warned : ExitCodes.Done;
@@ -91,7 +87,6 @@ internal static class MicroCommand
         string.Concat(
             "micro",
             BenchmarkScale.IsQuick ? " --quick" : "",
-            BenchmarkScale.Repetitions is { } count ? FormattableString.Invariant($" --repeat {count}") : "",
             " --group ",
             name,
             string.Concat(filters.Select(filter => $" --filter \"{filter}\""))

@@ -3,6 +3,7 @@
 
 using System.CommandLine;
 using System.CommandLine.Parsing;
+using System.Globalization;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Commands;
@@ -59,13 +60,16 @@ internal static class Options
         return option;
     }
 
-    /// <summary>Refuses a number that is less.</summary>
+    /// <summary>Refuses numbers that are less.</summary>
     public static Option<T> AtLeast<T>(this Option<T> option, int least)
     {
         option.Validators.Add(result =>
         {
-            if (result.Tokens.Count == 1 && int.TryParse(result.Tokens[0].Value, out var count) && count < least)
-                result.AddError(FormattableString.Invariant($"{option.Name} {count}: give {least} or more."));
+            foreach (var token in result.Tokens)
+            {
+                if (long.TryParse(token.Value, CultureInfo.InvariantCulture, out var count) && count < least)
+                    result.AddError(FormattableString.Invariant($"{option.Name} {count}: give {least} or more."));
+            }
         });
         return option;
     }

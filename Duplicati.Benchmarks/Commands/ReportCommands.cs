@@ -2,21 +2,18 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
-using System.Text.Json;
 using Duplicati.Benchmarks.Documents;
-using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Commands;
 
-/// <summary>
-/// <c>report</c>: turns result files into a document with tables and figures. Exit code 0, or 2 if there are no results to be read.
-/// </summary>
-internal static class ReportCommand
+/// <summary><c>report</c> and <c>compare</c>: what is made of the tables that other commands leave in a folder.</summary>
+internal static class ReportCommands
 {
-    private const string Help = """
-        Turns the results of micro, e2e and scale into a markdown document with figures beside it. What stands in the document outside of the two lines that mark the results is kept.
+    private const string ReportHelp = """
+        Turns the tables of other commands into a markdown document with figures beside it. What stands in the document outside of the
+        two lines that mark the results is kept.
 
         Examples:
           suite --output artifacts/results
@@ -25,46 +22,12 @@ internal static class ReportCommand
         Exit codes: 0 written; 2 wrong command line, no results to be read, or a document without a place for them.
         """;
 
-    public static Command Create()
-    {
-        var command = new Command("report", Help);
-        var results = ReadResults.Option(command);
-        var output = command
-            .Add<FileInfo>("--output -o", "The document; figures go to a folder of the same name beside it")
-            .Or(new FileInfo("docs/benchmarks/suite.md"));
-        var note = command.Add<string?>("--note", "A paragraph about the machine or the run");
-        command.SetAction(parsed =>
-            Run(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error)
-        );
-        return command;
-    }
-
-    internal static int Run(string folder, string output, string? note, TextWriter errors) =>
-        ReadResults.Guard(
-            folder,
-            errors,
-            results =>
-            {
-                ReportDocument.Write(results, output, note);
-                return ExitCodes.Done;
-            }
-        );
-}
-
-/// <summary>
-/// <c>compare</c>: holds the speed-ups of a run against pinned ones. Lines go to stdout; the exit code is that of the worst line.
-/// </summary>
-internal static class CompareCommand
-{
-    private const string DefaultManifest = "docs/benchmarks/manifest.json";
-
-    private const string Help = """
+    private const string CompareHelp = """
         Holds the speed-ups of a run (ratios of medians, never times) against a pinned manifest.
 
         Examples:
           suite --output artifacts/results
           compare --results artifacts/results
-          compare --results artifacts/results --json
           compare --results artifacts/results --pin
 
         A line is SKIP with its reason where the ratio is not pinned or not in the run, where the run had other
@@ -74,28 +37,51 @@ internal static class CompareCommand
         cannot be read, or nothing in common; 3 at least one FAIL.
         """;
 
-    public static Command Create()
+    public static Command CreateReport()
     {
-        var command = new Command("compare", Help);
-        var results = ReadResults.Option(command);
-        var manifest = command.Add<FileInfo>("--manifest -m", "The manifest").Or(new FileInfo(DefaultManifest));
-        var pin = command.Add<bool>("--pin", "Write the manifest from these results instead, with machine, versions, commit and seed");
-        var json = command.Add<bool>("--json", "The lines as JSON");
+        var command = new Command("report", ReportHelp);
+        var results = Results(command);
+        var output = command
+            .Add<FileInfo>("--output -o", "The document; figures go to a folder of the same name beside it")
+            .Or(new FileInfo("docs/benchmarks/suite.md"));
+        var note = command.Add<string?>("--note", "A paragraph about the machine or the run");
         command.SetAction(parsed =>
-            Run(
+            Report(parsed.GetValue(results)!.FullName, parsed.GetValue(output)!.FullName, parsed.GetValue(note), Console.Error)
+        );
+        return command;
+    }
+
+    public static Command CreateCompare()
+    {
+        var command = new Command("compare", CompareHelp);
+        var results = Results(command);
+        var manifest = command.Add<FileInfo>("--manifest -m", "The manifest").Or(new FileInfo("docs/benchmarks/manifest.json"));
+        var pin = command.Add<bool>("--pin", "Write the manifest from these results instead, with machine, versions, commit and seed");
+        command.SetAction(parsed =>
+            Compare(
                 parsed.GetValue(results)!.FullName,
                 parsed.GetValue(manifest)!.FullName,
                 parsed.GetValue(pin),
                 Console.Out,
-                Console.Error,
-                parsed.GetValue(json)
+                Console.Error
             )
         );
         return command;
     }
 
-    internal static int Run(string folder, string manifest, bool pin, TextWriter output, TextWriter errors, bool asJson = false) =>
-        ReadResults.Guard(
+    internal static int Report(string folder, string output, string? note, TextWriter errors) =>
+        Guard(
+            folder,
+            errors,
+            results =>
+            {
+                ReportDocument.Write(results, output, note);
+                return ExitCodes.Done;
+            }
+        );
+
+    internal static int Compare(string folder, string manifest, bool pin, TextWriter output, TextWriter errors) =>
+        Guard(
             folder,
             errors,
             results =>
@@ -108,20 +94,30 @@ internal static class CompareCommand
                 }
 
                 if (File.Exists(manifest))
-                    return Compare(results, ResultFile.Read<Manifest>(manifest), output, errors, asJson);
+                    return Compare(results, ResultFile.Read<Manifest>(manifest), output, errors);
                 errors.WriteLine($"There is no manifest {manifest}; --pin writes one.");
                 return ExitCodes.WrongCommandLine;
             }
         );
 
-    private static int Compare(ResultFolder results, Manifest manifest, TextWriter output, TextWriter errors, bool asJson)
+    private static int Compare(IReadOnlyList<TableResults> results, Manifest manifest, TextWriter output, TextWriter errors)
     {
-        var lines = ManifestComparison.Compare(manifest, SpeedUps.Of(results)).ToList();
-        if (asJson)
-            output.WriteLine(ComparisonJson.Of(manifest, results.Machines, lines));
-        else
-            Write(results, manifest, lines, output);
-
+        output.WriteLine(
+            $"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}."
+        );
+        var others = results.Select(table => table.Environment.Machine).Distinct().Where(machine => machine != manifest.Machine).ToList();
+        if (others.Count > 0)
+            output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
+        var lines = ManifestComparison.Compare(manifest, results.SelectMany(table => table.Ratios)).ToList();
+        foreach (var line in lines)
+            output.WriteLine(line);
+        output.WriteLine(
+            string.Join(
+                ", ",
+                Enum.GetValues<Verdict>()
+                    .Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")
+            )
+        );
         if (lines.TrueForAll(line => line.Verdict == Verdict.Skip))
         {
             errors.WriteLine("The run and the manifest have nothing in common.");
@@ -136,49 +132,25 @@ internal static class CompareCommand
         };
     }
 
-    private static void Write(ResultFolder results, Manifest manifest, List<ComparisonLine> lines, TextWriter output)
-    {
-        output.WriteLine(
-            $"Pinned on {manifest.Machine}, {manifest.Runtime}, Microsoft.Data.Sqlite {manifest.Provider}, SQLite {manifest.Sqlite}, commit {manifest.Commit}, seed {manifest.Seed}."
-        );
-        if (results.Machines.Where(machine => machine != manifest.Machine).ToList() is { Count: > 0 } others)
-            output.WriteLine($"Run on {string.Join(" and ", others)}: ratios of another machine can differ for that alone.");
-        foreach (var line in lines)
-            output.WriteLine(line);
-        output.WriteLine(
-            string.Join(
-                ", ",
-                Enum.GetValues<Verdict>()
-                    .Select(verdict => $"{lines.Count(line => line.Verdict == verdict)} {verdict.ToString().ToUpperInvariant()}")
-            )
-        );
-    }
-}
-
-/// <summary>How both commands read results.</summary>
-internal static class ReadResults
-{
-    /// <summary>The option that says where they are.</summary>
-    public static Option<DirectoryInfo> Option(Command command)
+    private static Option<DirectoryInfo> Results(Command command)
     {
         var option = command.Add<DirectoryInfo>(
             "--results -r",
-            "Folder that suite, micro or e2e wrote to; folders below are searched as well"
+            "Folder that suite or another command wrote to; folders below are searched as well"
         );
         option.Required = true;
         return option;
     }
 
-    /// <summary>Reads them, and does something with them. What cannot be read or written is told.</summary>
-    /// <returns>The exit code.</returns>
-    public static int Guard(string folder, TextWriter errors, Func<ResultFolder, int> run)
+    // What cannot be read or written is told.
+    private static int Guard(string folder, TextWriter errors, Func<IReadOnlyList<TableResults>, int> run)
     {
         try
         {
-            var results = ResultFolder.Load(folder);
-            if (!results.IsEmpty)
+            var results = TableResults.Load(folder);
+            if (results.Count > 0)
                 return run(results);
-            errors.WriteLine($"{folder} has no {MicroResults.FileName}, {EndToEndResults.FileName} or *{TableResults.Suffix}.");
+            errors.WriteLine($"{folder} has no *{TableResults.Suffix}.");
         }
         catch (Exception ex) when (ex is InvalidDataException or IOException or UnauthorizedAccessException)
         {
@@ -187,44 +159,4 @@ internal static class ReadResults
 
         return ExitCodes.WrongCommandLine;
     }
-}
-
-/// <summary>A comparison as JSON, for programs: what was compared, the lines, and how many there are of each verdict.</summary>
-internal static class ComparisonJson
-{
-    private static readonly JsonSerializerOptions s_options = new()
-    {
-        WriteIndented = true,
-        PropertyNamingPolicy = JsonNamingPolicy.CamelCase,
-    };
-
-    /// <summary>The text.</summary>
-    public static string Of(Manifest manifest, IEnumerable<string> machines, IReadOnlyList<ComparisonLine> lines) =>
-        JsonSerializer.Serialize(
-            new
-            {
-                Pinned = new
-                {
-                    manifest.Machine,
-                    manifest.Runtime,
-                    manifest.Provider,
-                    manifest.Sqlite,
-                    manifest.Commit,
-                    manifest.Seed,
-                },
-                Machines = machines,
-                Counts = Enum.GetValues<Verdict>()
-                    .ToDictionary(
-                        verdict => verdict.ToString().ToUpperInvariant(),
-                        verdict => lines.Count(line => line.Verdict == verdict)
-                    ),
-                Lines = lines.Select(line => new
-                {
-                    Verdict = line.Verdict.ToString().ToUpperInvariant(),
-                    line.Name,
-                    line.Reason,
-                }),
-            },
-            s_options
-        );
 }

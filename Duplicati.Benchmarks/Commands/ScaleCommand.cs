@@ -4,6 +4,7 @@
 using System.CommandLine;
 using System.Globalization;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Results;
 using Duplicati.Benchmarks.Scale;
 
 namespace Duplicati.Benchmarks.Commands;
@@ -35,8 +36,12 @@ internal sealed class ScaleCommand(Command command, TextWriter output, TextWrite
         is wrong; 130 interrupted.
         """;
 
-    private readonly Option<long[]> m_blocks = command.Many<long>("--blocks", "Numbers of blocks, smallest first");
-    private readonly Option<int[]> m_versions = command.Many<int>("--versions", "Numbers of versions, fewest first; a database for each");
+    private readonly Option<long[]> m_blocks = command
+        .Many<long>("--blocks", "Numbers of blocks, smallest first")
+        .AtLeast((int)SyntheticBackup.FewestBlocks);
+    private readonly Option<int[]> m_versions = command
+        .Many<int>("--versions", "Numbers of versions, fewest first; a database for each")
+        .AtLeast(FewestVersions);
     private readonly Option<string[]> m_presets = command.Many<string>(
         "--preset",
         $"With --blocks: {string.Join(", ", ScaleGoals.Presets)}"
@@ -46,22 +51,26 @@ internal sealed class ScaleCommand(Command command, TextWriter output, TextWrite
         "--way",
         $"Only these ways: {string.Join(", ", ScaleWays.All)} [default: all, and API with --blocks]"
     );
-    private readonly Option<long?> m_length = command.Add<long?>(
-        "--blocks-per-file",
-        "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]"
-    );
-    private readonly Option<int> m_files = command.Add<int>("--files", "With --versions: files of a version").Or(100_000);
+    private readonly Option<long?> m_length = command
+        .Add<long?>("--blocks-per-file", "Length of the files in blocks of 1 KB [default: 1000, and 1 with --versions]")
+        .AtLeast(1);
+    private readonly Option<int> m_files = command
+        .Add<int>("--files", "With --versions: files of a version")
+        .Or(100_000)
+        .AtLeast(FewestFiles);
     private readonly Option<double> m_changed = command
         .Add<double>("--changed", "With --versions: percent of the files that change from one version to the next")
         .Or(2);
-    private readonly Option<int[]> m_deleted = command.Many<int>(
-        "--delete",
-        "With --versions: how many are deleted [default: a tenth, and one]"
-    );
+    private readonly Option<int[]> m_deleted = command
+        .Many<int>("--delete", "With --versions: how many are deleted [default: a tenth, and one]")
+        .AtLeast(1);
     private readonly Option<double> m_once = command
         .Add<double>("--once-above", "With --versions: plain statements that take more seconds are measured once")
         .Or(60);
-    private readonly Option<int> m_rounds = command.Add<int>("--repeat -r", "Rounds, the ways in turns; medians are reported").Or(3);
+    private readonly Option<int> m_rounds = command
+        .Add<int>("--repeat -r", "Rounds, the ways in turns; medians are reported")
+        .Or(3)
+        .AtLeast(1);
     private readonly Option<DirectoryInfo?> m_scratch = command.Add<DirectoryInfo?>(
         "--temp",
         "Folder for the databases, which are removed"
@@ -153,36 +162,25 @@ internal sealed class ScaleCommand(Command command, TextWriter output, TextWrite
             );
         var words = parsed.Tokens.Select(word => word.Value).SkipWhile(word => word == Name).ToList();
         var table = report.Table(title, $"{Name} {EndToEndCommand.Repeated(words)}");
-        table.Write(parsed.GetValue(m_output)!.FullName, Name);
+        TableResults.Write(parsed.GetValue(m_output)!.FullName, Name, [table]);
         output.WriteLine(table.Markdown());
         foreach (var line in report.Missed)
             log.WriteLine(line);
         return code == ExitCodes.Done && report.Missed.Any() ? ExitCodes.Warned : code;
     }
 
-    // What is wrong with a command line; null if nothing is.
+    // What does not fit together; null if all does.
     private string? Problem(ParseResult parsed)
     {
         var (blocks, versions) = (parsed.GetValue(m_blocks)!, parsed.GetValue(m_versions)!);
-        if (blocks.Length > 0 == versions.Length > 0)
-            return "Give --blocks or --versions.";
-        if (parsed.GetValue(m_rounds) < 1 || parsed.GetValue(m_length) < 1)
-            return "One round, and one block a file, are the least.";
-        if (blocks.Length > 0)
-        {
-            return blocks.Min() < BlockBackup.FewestBlocks
-                    ? FormattableString.Invariant($"At least {BlockBackup.FewestBlocks} blocks are needed.")
-                : Steps(parsed).Length == 0 ? $"No operation has such a name; there are: {string.Join(", ", BlockSteps.All)}."
-                : null;
-        }
-
-        return parsed.GetValue(m_files) < FewestFiles || versions.Min() < FewestVersions
-                ? $"At least {FewestFiles} files and {FewestVersions} versions are needed."
-            : parsed.GetValue(m_changed) is not (> 0 and <= 100) ? "More than 0 and up to 100 percent of the files can change."
-            : parsed.GetValue(m_deleted)!.Any(count => count < 1 || count > versions.Min())
-                ? "--delete: one version at least, and no more than there are."
-            : Operations(parsed).Count == 0
+        return blocks.Length > 0 == versions.Length > 0 ? "Give --blocks or --versions."
+            : blocks.Length > 0 && Steps(parsed).Length == 0
+                ? $"No operation has such a name; there are: {string.Join(", ", BlockSteps.All)}."
+            : versions.Length > 0 && Operations(parsed).Count == 0
                 ? $"No operation has such a name; there are: {string.Join("; ", All(parsed).Select(operation => operation.Name))}."
+            : parsed.GetValue(m_changed) is not (> 0 and <= 100) ? "More than 0 and up to 100 percent of the files can change."
+            : versions.Length > 0 && parsed.GetValue(m_deleted)!.Any(count => count > versions.Min())
+                ? "--delete: no more than there are can go."
             : null;
     }
 
@@ -221,16 +219,7 @@ internal sealed class ScaleCommand(Command command, TextWriter output, TextWrite
 
     private List<VersionOperation> Operations(ParseResult parsed) => [.. All(parsed).Where(operation => IsChosen(parsed, operation.Name))];
 
-    private IEnumerable<VersionOperation> All(ParseResult parsed) =>
-        [
-            VersionChanges.Unchanged,
-            VersionChanges.Changed,
-            .. VersionQuestions.All,
-            .. parsed.GetValue(m_deleted) is { Length: > 0 } counts
-                ? counts.Distinct().Select(VersionChanges.Delete)
-                : [VersionChanges.Delete("delete of the oldest tenth", backup => backup.Versions / 10), VersionChanges.Delete(1)],
-            VersionChanges.Vacuum,
-        ];
+    private IEnumerable<VersionOperation> All(ParseResult parsed) => VersionOperation.All(parsed.GetValue(m_deleted)!);
 
     private bool IsChosen(ParseResult parsed, string name) =>
         parsed.GetValue(m_only) is not { Length: > 0 } only || only.Any(part => name.Contains(part, StringComparison.OrdinalIgnoreCase));

@@ -3,7 +3,6 @@
 
 using System.CommandLine;
 using System.Diagnostics;
-using System.Globalization;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Scale;
@@ -11,8 +10,8 @@ using Duplicati.Benchmarks.Scale;
 namespace Duplicati.Benchmarks.Commands;
 
 /// <summary>
-/// <c>suite</c>: everything that <c>docs/benchmarks/suite.md</c> shows, one step after the other, each in a process of its own. Result
-/// files go to a folder a step, tables to files beside them, progress to stderr; the exit code is that of the worst step.
+/// <c>suite</c>: everything that <c>docs/benchmarks/suite.md</c> shows, one step after the other, each in a process of its own, with a
+/// folder for its results; the exit code is that of the worst step.
 /// </summary>
 internal static class SuiteCommand
 {
@@ -32,31 +31,11 @@ internal static class SuiteCommand
     /// <summary>The steps in their order: the name of the folder, and the arguments.</summary>
     private static readonly (string Name, string[] Arguments)[] s_steps =
     [
-        ("e2e", ["e2e", "--repeat", "3", "--presets", "stock", "default", "throughput"]),
-        ("e2e-300mb", ["e2e", "--total", "300mb", "--repeat", "3", "--presets", "default"]),
-        ("recreate", ["scale", "--blocks", "100000", "1000000", "--only", "recreate", "--way", ScaleWays.Plain, ScaleWays.Api]),
-        ("versions", ["scale", "--versions", "30", "300", "--once-above", "20"]),
-        (
-            "deletions",
-            [
-                "scale",
-                "--versions",
-                "100",
-                "--files",
-                "1000",
-                "--changed",
-                "1",
-                "--blocks-per-file",
-                "500",
-                "--only",
-                "delete",
-                "--delete",
-                "1",
-                "10",
-                "50",
-                "100",
-            ]
-        ),
+        ("e2e", "e2e --repeat 3 --presets stock default throughput".Split(' ')),
+        ("e2e-300mb", "e2e --total 300mb --repeat 3 --presets default".Split(' ')),
+        ("recreate", [.. "scale --blocks 100000 1000000 --only recreate --way".Split(' '), .. ScaleWays.All]),
+        ("versions", "scale --versions 30 300 --once-above 20".Split(' ')),
+        ("deletions", "scale --versions 100 --files 1000 --changed 1 --blocks-per-file 500 --only delete --delete 1 10 50 100".Split(' ')),
         ("techniques", ["techniques", "--blocks", "200000"]),
         .. BenchmarkGroups.Names.Select(group => (group, (string[])["micro", "--quick", "--group", group])),
     ];
@@ -74,50 +53,19 @@ internal static class SuiteCommand
     private static async Task<int> RunAsync(string folder, string[] names, CancellationToken token)
     {
         var worst = ExitCodes.Done;
-        var whole = Stopwatch.StartNew();
         foreach (var (name, arguments) in s_steps.Where(entry => names.Length == 0 || names.Contains(entry.Name)))
         {
             var watch = Stopwatch.StartNew();
-            var code = await RunStepAsync(Path.Combine(folder, name), arguments, token);
-            worst = Math.Max(worst, code);
+            using var process = Process.Start(ThisProgram.Start([.. arguments, "--output", Path.Combine(folder, name)]))!;
+            using (token.Register(() => process.Kill(entireProcessTree: true)))
+                await process.WaitForExitAsync(CancellationToken.None);
+            token.ThrowIfCancellationRequested();
+            worst = Math.Max(worst, process.ExitCode);
             await Console.Error.WriteLineAsync(
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{name}: exit code {code} after {watch.Elapsed.TotalSeconds:0} s, {whole.Elapsed.TotalMinutes:0.0} min in all"
-                )
+                FormattableString.Invariant($"{name}: exit code {process.ExitCode} after {watch.Elapsed.TotalSeconds:0} s")
             );
         }
 
         return worst;
-    }
-
-    // What a step prints goes to files: it is long, and the result files have it all.
-    private static async Task<int> RunStepAsync(string folder, string[] arguments, CancellationToken token)
-    {
-        Directory.CreateDirectory(folder);
-        var start = ThisProgram.Start([.. arguments, "--output", folder]);
-        (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
-        using var process = Process.Start(start)!;
-        try
-        {
-            await Task.WhenAll(
-                CopyAsync(process.StandardOutput, Path.Combine(folder, "output.txt"), token),
-                CopyAsync(process.StandardError, Path.Combine(folder, "progress.txt"), token)
-            );
-            await process.WaitForExitAsync(token);
-            return process.ExitCode;
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            throw;
-        }
-    }
-
-    private static async Task CopyAsync(StreamReader from, string path, CancellationToken token)
-    {
-        var file = new FileStream(path, FileMode.Create, FileAccess.Write, FileShare.Read);
-        await using (file)
-            await from.BaseStream.CopyToAsync(file, token);
     }
 }

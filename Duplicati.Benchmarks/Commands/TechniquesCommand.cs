@@ -14,7 +14,7 @@ namespace Duplicati.Benchmarks.Commands;
 /// </summary>
 internal static class TechniquesCommand
 {
-    private const string Durability = RunEnvironment.WriteAheadLog + "; queue for durable commits: FULL; recreate: none";
+    private const string Durability = RunEnvironment.WriteAheadLog + "; recreate: none";
 
     private const string Note = """
         The same work with and without a technique, in turns in one process; both must give the same answer. "Before" and
@@ -38,8 +38,8 @@ internal static class TechniquesCommand
     {
         var command = new Command("techniques", Help);
         var only = command.Many<string>("--only", "Only techniques whose name contains one of these");
-        var blocks = command.Add<int>("--blocks -n", "Blocks of the data").Or(100_000);
-        var rounds = command.Add<int>("--repeat -r", "Rounds, after one that is not counted").Or(3);
+        var blocks = command.Add<int>("--blocks -n", "Blocks of the data").Or(100_000).AtLeast(Technique.FewestBlocks);
+        var rounds = command.Add<int>("--repeat -r", "Rounds, after one that is not counted").Or(3).AtLeast(1);
         var output = command.Add<DirectoryInfo?>("--output -o", "Folder for a result file, which report and compare read");
         command.SetAction(parsed => Run(parsed.GetValue(only)!, parsed.GetValue(blocks), parsed.GetValue(rounds), parsed.GetValue(output)));
         return command;
@@ -50,20 +50,38 @@ internal static class TechniquesCommand
         var chosen = Technique
             .All.Where(x => only.Length == 0 || only.Any(name => x.Name.Contains(name, StringComparison.OrdinalIgnoreCase)))
             .ToList();
-        if (chosen.Count == 0 || blocks < Technique.FewestBlocks || rounds < 1)
+        if (chosen.Count == 0)
         {
-            Console.Error.WriteLine(
-                $"Choose at least {Technique.FewestBlocks} blocks, one round, and one technique of: {string.Join("; ", Technique.All.Select(x => x.Name))}."
-            );
+            Console.Error.WriteLine($"Choose one technique of: {string.Join("; ", Technique.All.Select(x => x.Name))}.");
             return ExitCodes.WrongCommandLine;
         }
 
         try
         {
             var environment = RunEnvironment.Current(BlockKeys.Seed, Durability);
-            var results = Measure(chosen, blocks, rounds);
+            var results = new List<TechniqueResult>();
+            foreach (var technique in chosen)
+            {
+                // All of it takes minutes.
+                Console.Error.WriteLine(technique.Name);
+                results.Add(new TechniqueRunner(blocks, rounds).Run(technique));
+            }
+
+            var names = only.Length == 0 ? "" : $" --only {string.Join(' ', only.Select(name => $"\"{name}\""))}";
+            var table = new TableResults
+            {
+                Title = "What each technique gives",
+                Command = FormattableString.Invariant($"techniques --blocks {blocks} -r {rounds}{names}"),
+                Environment = environment,
+                Note = Note,
+                Texts = TechniqueResult.Texts,
+                Figures = TechniqueResult.Figures,
+                Rows = [.. results.Select(result => result.Row)],
+                Ratios = [.. results.Select(result => result.Ratio)],
+            };
+            Console.Out.WriteLine(table.Markdown());
             if (folder is not null)
-                Table(only, blocks, rounds, environment, results).Write(folder.FullName, "techniques");
+                TableResults.Write(folder.FullName, "techniques", [table]);
             return ExitCodes.Done;
         }
         finally
@@ -71,38 +89,4 @@ internal static class TechniquesCommand
             DatabaseTemplates.Remove();
         }
     }
-
-    // A line as soon as it is known: all of it takes minutes.
-    private static List<TechniqueResult> Measure(List<Technique> chosen, int blocks, int rounds)
-    {
-        Console.Out.WriteLine($"| {string.Join(" | ", TechniqueResult.Texts.Concat(TechniqueResult.Figures))} |");
-        Console.Out.WriteLine(
-            $"|{string.Concat(TechniqueResult.Texts.Select(_ => "---|"))}{string.Concat(TechniqueResult.Figures.Select(_ => "---:|"))}"
-        );
-        var results = new List<TechniqueResult>();
-        foreach (var technique in chosen)
-        {
-            results.Add(new TechniqueRunner(blocks, rounds).Run(technique));
-            Console.Out.WriteLine($"| {string.Join(" | ", results[^1].Row)} |");
-        }
-
-        return results;
-    }
-
-    private static TableResults Table(string[] only, int blocks, int rounds, RunEnvironment environment, List<TechniqueResult> results) =>
-        new()
-        {
-            Title = "What each technique gives",
-            Command = string.Concat(
-                $"techniques --blocks {blocks} -r {rounds}",
-                only.Length == 0 ? "" : " --only",
-                string.Concat(only.Select(name => $" \"{name}\""))
-            ),
-            Environment = environment,
-            Note = Note,
-            Texts = TechniqueResult.Texts,
-            Figures = TechniqueResult.Figures,
-            Rows = [.. results.Select(result => result.Row)],
-            Ratios = [.. results.Select(result => result.Ratio)],
-        };
 }

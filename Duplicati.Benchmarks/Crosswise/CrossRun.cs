@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Engine.Common;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
@@ -10,32 +11,28 @@ using Duplicati.Engine.Reports;
 
 namespace Duplicati.Benchmarks.Crosswise;
 
-/// <summary>Has each contender work with the backups and databases of each other one, plain and encrypted.</summary>
+/// <summary>Has each contender work with the backups and databases of each other one.</summary>
 /// <param name="options">What to back up, and who.</param>
 /// <param name="command">The command line that repeats it.</param>
 /// <param name="log">Gets the progress.</param>
 internal sealed class CrossRun(EndToEndOptions options, string command, TextWriter log)
 {
-    private readonly List<CrossRow> m_rows = [];
-    private readonly SortedDictionary<string, string> m_programs = new(StringComparer.Ordinal);
-
     /// <summary>What there is so far.</summary>
-    public CrossResults Results => new(command, EndToEndEnvironment.Of(options, m_programs), [.. m_rows]);
+    public CrossResults Results { get; } = new(command, options);
 
-    /// <summary>Runs all; what goes wrong is in the results. Those are on the disk after each pair.</summary>
-    /// <param name="passphrases">The passphrase of each round; null for plain volumes.</param>
-    /// <param name="token">Interrupts.</param>
+    /// <summary>Runs all, with plain volumes and then with encrypted ones; what goes wrong is in the results.</summary>
     /// <exception cref="EndToEndException">It cannot begin.</exception>
-    public Task RunAsync(IEnumerable<string?> passphrases, CancellationToken token) =>
+    public Task RunAsync(CancellationToken token) =>
         WorkFolder.UseAsync(
             options,
             log,
             async work =>
             {
-                await new ContenderTrial(options, work.Path, log).RunAllAsync((name, program) => m_programs[name] = program, token);
-                var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token);
-                foreach (var passphrase in passphrases)
-                    await RunAsync(work, source, options with { Passphrase = passphrase, IsEncrypted = passphrase is not null }, token);
+                await new ContenderTrial(options, work.Path, log).RunAllAsync((name, program) => Results.Programs[name] = program, token);
+                var source = Path.Combine(work.Path, "source");
+                await SourceData.MakeAsync(options, source, log, token);
+                foreach (var isEncrypted in (bool[])[false, true])
+                    await RunAsync(work, source, options with { IsEncrypted = isEncrypted }, token);
             }
         );
 
@@ -63,23 +60,49 @@ internal sealed class CrossRun(EndToEndOptions options, string command, TextWrit
         CancellationToken token
     )
     {
-        var folder = Path.Combine(work.Path, FormattableString.Invariant($"{m_rows.Count + 1}-{first.Name}-{second.Name}"));
+        var folder = Path.Combine(work.Path, FormattableString.Invariant($"{Results.Rows.Count + 1}-{first.Name}-{second.Name}"));
         var pair = new CrossPair(new CrossProgram(first, chosen, folder), new CrossProgram(second, chosen, folder), chosen, folder, log);
         await ChangedTree.CopyAsync(source, pair.Tree, token);
         var row = await run(pair, token);
-        m_rows.Add(row);
-        CrossReport.Write(Results, options.Output);
+        Results.Rows.Add(row);
+        Results.Write(options.Output);
         if (row.Cells.Any(cell => cell.Outcome != CrossOutcome.Good))
             work.Keep = true;
-        else if (!options.Keep)
+        else
             Directory.Delete(folder, recursive: true);
     }
+}
+
+/// <summary>A contender, for runs whose cost does not matter.</summary>
+/// <param name="contender">Who.</param>
+/// <param name="options">Sizes, and whether volumes are encrypted.</param>
+/// <param name="folder">Where its own settings lie.</param>
+internal sealed class CrossProgram(Peer contender, EndToEndOptions options, string folder)
+{
+    private readonly ContenderProgram m_program = new(contender, options, folder);
+
+    /// <summary>Its name.</summary>
+    public string Name => contender.Name;
+
+    /// <summary>Runs an operation to its end.</summary>
+    /// <returns>What is wrong: nothing if it succeeded, otherwise its exit code and last lines; and how long it took.</returns>
+    public async Task<(IReadOnlyList<string> Wrong, TimeSpan Time)> RunAsync(TimedOperation operation, Step step, CancellationToken token)
+    {
+        var end = await m_program.RunAsync(operation, step, token, isMeasured: false);
+        IReadOnlyList<string> wrong = end.IsSuccess ? [] : [$"{Name}, {operation.Title}: {end.Text}", .. end.Lines];
+        return (wrong, TimeSpan.FromSeconds(end.Result?.WallSeconds ?? 0));
+    }
+
+    /// <summary>Starts an operation and kills it, as <c>kill -9</c> does.</summary>
+    /// <returns>False if it ended before.</returns>
+    public async Task<bool> KillAsync(TimedOperation operation, Step step, TimeSpan life, CancellationToken token) =>
+        (await m_program.RunAsync(operation, step, token, isMeasured: false, life)).Result is { ExitCode: < 0 or > 3 and not 100 };
 }
 
 /// <summary>Two contenders, the folder that they work in, and looks at what they leave there.</summary>
 /// <param name="First">Who makes the backup.</param>
 /// <param name="Second">Who uses it.</param>
-/// <param name="Options">Sizes and passphrase.</param>
+/// <param name="Options">Sizes, and whether volumes are encrypted.</param>
 /// <param name="Folder">Where everything of this pair lies.</param>
 /// <param name="Log">Gets the progress.</param>
 internal sealed record CrossPair(CrossProgram First, CrossProgram Second, EndToEndOptions Options, string Folder, TextWriter Log)
@@ -87,7 +110,7 @@ internal sealed record CrossPair(CrossProgram First, CrossProgram Second, EndToE
     private const int MostLines = 5;
 
     /// <summary>How the volumes are.</summary>
-    public string Volumes => Options.Passphrase is null ? "plain" : "AES";
+    public string Volumes => Options.IsEncrypted ? "AES" : "plain";
 
     /// <summary>The files that are backed up.</summary>
     public string Tree => Path.Combine(Folder, "source");

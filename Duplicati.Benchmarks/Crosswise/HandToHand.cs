@@ -3,6 +3,7 @@
 
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Engine.Errors;
 using Duplicati.Engine.Operations;
 using Duplicati.Library.Interface;
@@ -155,7 +156,7 @@ internal sealed class CrossChain(TextWriter log, string title)
             : CrossOutcome.Good;
         m_broken |= isNeeded && wrong.Count > 0;
         m_cells.Add(new CrossCell(what, outcome, wrong));
-        await log.WriteLineAsync($"{title}: {what} {CrossReport.Word(outcome)}");
+        await log.WriteLineAsync($"{title}: {what} {m_cells[^1].Word}");
         foreach (var line in wrong)
             await log.WriteLineAsync($"  {line}");
     }

@@ -1,10 +1,8 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Globalization;
 using System.Text.Json;
 using System.Text.Json.Serialization;
-using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.Benchmarks.Documents;
@@ -14,8 +12,6 @@ namespace Duplicati.Benchmarks.Documents;
 /// </summary>
 internal sealed record Manifest : IJsonOnDeserialized
 {
-    private const string Unknown = "unknown";
-
     /// <summary>Where the ratios were measured.</summary>
     public required string Machine { get; init; }
 
@@ -50,36 +46,30 @@ internal sealed record Manifest : IJsonOnDeserialized
             throw new JsonException($"{nameof(FailBelow)} must be above 0, {nameof(WarnBelow)} at least as much and at most 1.");
     }
 
-    /// <summary>A manifest of everything in a folder.</summary>
-    /// <exception cref="InvalidDataException">The folder has no ratios, or the results of several machines, commits or
-    /// versions.</exception>
-    public static Manifest Of(ResultFolder results)
+    /// <summary>A manifest of all ratios of some tables.</summary>
+    /// <exception cref="InvalidDataException">They have no ratios, or come from several machines, commits or versions.</exception>
+    public static Manifest Of(IReadOnlyList<TableResults> tables)
     {
-        var sources = results
-            .Micro.Select(group => Of(group.Environment))
-            .Concat(results.Tables.Select(table => Of(table.Environment)))
-            .Concat(results.EndToEnd.Select(Of))
+        var origins = tables
+            .Select(table => table.Environment)
+            .DistinctBy(origin => (origin.Machine, origin.Sqlite, origin.Provider, origin.Runtime, origin.Commit))
             .ToList();
-        if (sources.Count == 0)
-            throw new InvalidDataException("There is nothing to pin.");
-        if (
-            sources.Select(source => (source.Machine, source.Sqlite, source.Provider, source.Runtime, source.Commit)).Distinct().Count() > 1
-        )
-            throw new InvalidDataException(
-                "The results come from several machines, commits or versions of SQLite, its provider or the runtime; a manifest is one of each."
-            );
-
-        var ratios = SpeedUps
-            .Of(results)
-            .Where(ratio => ratio.IsFigure)
-            .Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3)))
-            .ToList();
-        return ratios.Count > 0
-            ? sources[0] with
+        var ratios = tables.SelectMany(table => table.Ratios).Where(ratio => ratio.IsFigure).ToList();
+        return origins.Count != 1
+                ? throw new InvalidDataException(
+                    "The results come from several machines, commits or versions of SQLite, its provider or the runtime; a manifest is one of each."
+                )
+            : ratios.Count == 0 ? throw new InvalidDataException("The results have no baseline to compare with.")
+            : new Manifest
             {
-                Ratios = ratios,
-            }
-            : throw new InvalidDataException("The results have no baseline to compare with.");
+                Machine = origins[0].Machine,
+                Sqlite = origins[0].Sqlite,
+                Provider = origins[0].Provider,
+                Runtime = origins[0].Runtime,
+                Commit = origins[0].Commit,
+                Seed = origins[0].Seed,
+                Ratios = [.. ratios.Select(ratio => new PinnedRatio(ratio.Name, ratio.Setting, Math.Round(ratio.Ratio, 3)))],
+            };
     }
 
     /// <summary>Writes the manifest; folders that are missing are made.</summary>
@@ -88,30 +78,6 @@ internal sealed record Manifest : IJsonOnDeserialized
         Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
         File.WriteAllText(path, JsonSerializer.Serialize(this, ResultFile.Json) + "\n");
     }
-
-    private static Manifest Of(RunEnvironment environment) =>
-        new()
-        {
-            Machine = environment.Machine,
-            Sqlite = environment.Sqlite,
-            Provider = environment.Provider,
-            Runtime = environment.Runtime,
-            Commit = environment.Commit,
-            Seed = environment.Seed,
-            Ratios = [],
-        };
-
-    private static Manifest Of(EndToEndResults run) =>
-        new()
-        {
-            Machine = run.Environment.GetValueOrDefault("machine", Unknown),
-            Sqlite = run.Environment.GetValueOrDefault("SQLite", Unknown),
-            Provider = run.Environment.GetValueOrDefault("provider", Unknown),
-            Runtime = run.Environment.GetValueOrDefault("runtime", Unknown),
-            Commit = run.Environment.GetValueOrDefault("commit", Unknown),
-            Seed = run.Options.Seed,
-            Ratios = [],
-        };
 }
 
 /// <summary>One ratio of a manifest; see <see cref="SpeedUp"/>.</summary>
@@ -162,53 +128,34 @@ internal static class ManifestComparison
 
     private static ComparisonLine Compare(Manifest manifest, PinnedRatio pinned, IReadOnlyList<SpeedUp> measured)
     {
-        if (measured.Count == 0)
-            return new ComparisonLine(Verdict.Skip, pinned.Name, "not in this run");
-
         var same = measured.Where(ratio => ratio.Setting == pinned.Setting).ToList();
-        return same.Count switch
-        {
-            0 => new ComparisonLine(Verdict.Skip, pinned.Name, $"pinned with '{pinned.Setting}', run with '{measured[0].Setting}'"),
-            1 => Compare(manifest, pinned, same[0]),
-            _ => new ComparisonLine(Verdict.Skip, pinned.Name, "in the folder more than once"),
-        };
+        var skipped =
+            measured.Count == 0 ? "not in this run"
+            : same.Count == 0 ? $"pinned with '{pinned.Setting}', run with '{measured[0].Setting}'"
+            : same.Count > 1 ? "in the folder more than once"
+            : !(pinned.Ratio > 0) || !double.IsFinite(pinned.Ratio) ? "the manifest has no ratio for it"
+            : !same[0].IsFigure ? "the run has no time for it, or none for its baseline"
+            : same[0].Repetitions < FewestRepetitions
+                ? FormattableString.Invariant($"{same[0].Repetitions} of {FewestRepetitions} repetitions: too few for a median")
+            : null;
+        return skipped is null ? Compare(manifest, pinned, same[0]) : new ComparisonLine(Verdict.Skip, pinned.Name, skipped);
     }
 
     private static ComparisonLine Compare(Manifest manifest, PinnedRatio pinned, SpeedUp measured)
     {
-        if (!(pinned.Ratio > 0) || !double.IsFinite(pinned.Ratio))
-            return new ComparisonLine(Verdict.Skip, pinned.Name, "the manifest has no ratio for it");
-        if (!measured.IsFigure)
-            return new ComparisonLine(Verdict.Skip, pinned.Name, "the run has no time for it, or none for its baseline");
-        if (measured.Repetitions < FewestRepetitions)
-            return new ComparisonLine(
-                Verdict.Skip,
-                pinned.Name,
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{measured.Repetitions} of {FewestRepetitions} repetitions: too few for a median"
-                )
-            );
-
         var part = measured.Ratio / pinned.Ratio;
-        var figures = string.Create(
-            CultureInfo.InvariantCulture,
+        var figures = FormattableString.Invariant(
             $"{measured.Ratio:0.00} times the baseline's speed, pinned {pinned.Ratio:0.00} ({part:P0})"
         );
-        if (part >= manifest.WarnBelow)
-            return new ComparisonLine(Verdict.Pass, pinned.Name, figures);
         if (part >= manifest.FailBelow)
-            return new ComparisonLine(Verdict.Warn, pinned.Name, figures);
+            return new ComparisonLine(part >= manifest.WarnBelow ? Verdict.Pass : Verdict.Warn, pinned.Name, figures);
 
         // A noisy repetition must not fail a build: the lucky end of the spread would have to be too slow as well.
         return measured.High / pinned.Ratio >= manifest.FailBelow
             ? new ComparisonLine(
                 Verdict.Warn,
                 pinned.Name,
-                string.Create(
-                    CultureInfo.InvariantCulture,
-                    $"{figures}, but the run is spread from {measured.Low:0.00} to {measured.High:0.00}"
-                )
+                FormattableString.Invariant($"{figures}, but the run is spread from {measured.Low:0.00} to {measured.High:0.00}")
             )
             : new ComparisonLine(Verdict.Fail, pinned.Name, figures);
     }

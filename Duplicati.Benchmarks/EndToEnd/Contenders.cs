@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
@@ -10,13 +11,13 @@ namespace Duplicati.Benchmarks.EndToEnd;
 
 /// <summary>Runs the operations of one contender.</summary>
 /// <param name="contender">Who.</param>
-/// <param name="options">Sizes and passphrase.</param>
+/// <param name="options">Sizes, and whether volumes are encrypted.</param>
 /// <param name="folder">Where its own settings and figures lie.</param>
 internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, string folder)
 {
     private readonly MeasuredProgram m_program = new(folder);
 
-    /// <summary>Runs an operation. The lines it wrote are without the passphrase.</summary>
+    /// <summary>Runs an operation.</summary>
     /// <param name="operation">Which.</param>
     /// <param name="step">On what.</param>
     /// <param name="token">Kills it.</param>
@@ -41,12 +42,7 @@ internal sealed class ContenderProgram(Peer contender, EndToEndOptions options, 
         // Whoever interrupts a run from a terminal interrupts the program as well; that is no failure of the program.
         if (!end.IsSuccess)
             token.ThrowIfCancellationRequested();
-        return options.Passphrase is { } passphrase
-            ? end with
-            {
-                Lines = [.. end.Lines.Select(line => line.Replace(passphrase, "***", StringComparison.Ordinal))],
-            }
-            : end;
+        return end;
     }
 }
 

@@ -3,6 +3,7 @@
 
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Replay;
+using Duplicati.Benchmarks.Results;
 using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.EndToEnd;
@@ -13,9 +14,6 @@ internal sealed record EndToEndOptions
     private static readonly string[] s_units = ["bytes", "KB", "MB", "GB", "TB"];
 
     private const string Usual = "default";
-
-    /// <summary>A folder with the data to back up; null generates one.</summary>
-    public string? Source { get; init; }
 
     /// <summary>Bytes to generate.</summary>
     public long TotalBytes { get; init; } = 100 * 1024 * 1024;
@@ -50,9 +48,9 @@ internal sealed record EndToEndOptions
     /// <summary>Whether volumes are encrypted.</summary>
     public bool IsEncrypted { get; init; }
 
-    /// <summary>Passphrase, or null for no encryption. It stands in no file.</summary>
+    /// <summary>What volumes are encrypted with, which nobody keeps; null if they are not.</summary>
     [JsonIgnore]
-    public string? Passphrase { get; init; }
+    public string? Passphrase => IsEncrypted ? "end to end" : null;
 
     /// <summary>Folder for the reports.</summary>
     [JsonIgnore]
@@ -61,10 +59,6 @@ internal sealed record EndToEndOptions
     /// <summary>Folder to work in; null takes one among the temporary files.</summary>
     [JsonIgnore]
     public string? Work { get; init; }
-
-    /// <summary>Whether the work folder stays when all went well.</summary>
-    [JsonIgnore]
-    public bool Keep { get; init; }
 
     /// <summary>Whether rounds that the output folder has are kept.</summary>
     [JsonIgnore]
@@ -78,8 +72,8 @@ internal sealed record EndToEndOptions
     /// The operations of which the database's part is measured: none beside peers, of whom nothing can be taken alone.
     /// </summary>
     [JsonIgnore]
-    public IEnumerable<DatabaseOperation> TimedInDatabase =>
-        DatabaseOperation.All.Where(operation => Peers.Count == 0 && Operations.Contains(operation.Key));
+    public IEnumerable<TimedOperation> TimedInDatabase =>
+        TimedOperation.InDatabase.Where(operation => Peers.Count == 0 && Operations.Contains(operation.Key));
 
     /// <summary>The preset whose settings the layer has when its part is measured.</summary>
     [JsonIgnore]
@@ -91,13 +85,45 @@ internal sealed record EndToEndOptions
     {
         get
         {
-            var source = Source is null
-                ? FormattableString.Invariant($"{Exact(TotalBytes)} in {SizeText.Count(Files, "file")}, 30 % zeros, seed {Seed}")
-                : Path.GetFileName(Source);
             var versions = Versions == 2 ? "" : FormattableString.Invariant($", {Versions} versions");
             return FormattableString.Invariant(
-                $"{source}; blocks {Exact(BlockSize)}, volumes {Exact(VolumeSize)}{versions}{(IsEncrypted ? ", encrypted" : "")}"
+                $"{Exact(TotalBytes)} in {SizeText.Count(Files, "file")}, 30 % zeros, seed {Seed}; blocks {Exact(BlockSize)}, volumes {Exact(VolumeSize)}{versions}{(IsEncrypted ? ", encrypted" : "")}"
             );
+        }
+    }
+
+    /// <summary>What will be done, in words.</summary>
+    [JsonIgnore]
+    public string Plan
+    {
+        get
+        {
+            var data = $"Makes {SizeText.Of(TotalBytes)} in {SizeText.Count(Files, "file")}";
+            var contenders = string.Join(", ", Peer.Contenders(this).Select(contender => contender.Name));
+            var rounds = SizeText.Count(Repeat, "round");
+            var database = TimedInDatabase.Any()
+                ? $"\nThen the database's part of {TimedInDatabase.Count()} of them, plainly and by this layer: {rounds}."
+                : "";
+            return $"{data}, and times {SizeText.Count(Timed.Count(), "operation")} with {(Peers.Count == 0 ? "preset " : "")}{contenders}: {rounds}.{database}";
+        }
+    }
+
+    /// <summary>Journal and synchronous mode of each preset.</summary>
+    [JsonIgnore]
+    public string Durability
+    {
+        get
+        {
+            var all = Presets.Select(preset =>
+                preset switch
+                {
+                    "durable" => "durable: WAL, synchronous FULL",
+                    "stock" => "stock: DELETE journal, synchronous FULL",
+                    "rebuild" => "rebuild: none",
+                    _ => $"{preset}: {RunEnvironment.WriteAheadLog}",
+                }
+            );
+            return string.Join("; ", TimedInDatabase.Any() ? all.Append("plain: as default") : all);
         }
     }
 
@@ -119,62 +145,4 @@ internal sealed class EndToEndException : Exception
 
     public EndToEndException(string message, Exception inner)
         : base(message, inner) { }
-}
-
-/// <summary>An operation that is timed.</summary>
-/// <param name="Key">How a user names it.</param>
-/// <param name="Title">How reports name it.</param>
-internal sealed record TimedOperation(string Key, string Title)
-{
-    public static readonly TimedOperation Backup = new("backup", "backup");
-    public static readonly TimedOperation Changed = new("changed", "backup 10 % changed");
-    public static readonly TimedOperation Unchanged = new("unchanged", "backup unchanged");
-    public static readonly TimedOperation Recreate = new("recreate", "recreate");
-    public static readonly TimedOperation Restore = new("restore", "restore");
-    public static readonly TimedOperation List = new("list", "list");
-    public static readonly TimedOperation Test = new("test", "test");
-    public static readonly TimedOperation Delete = new("delete", "delete");
-    public static readonly TimedOperation Compact = new("compact", "compact");
-    public static readonly TimedOperation DeleteAll = new("delete-all", "delete all");
-
-    /// <summary>All, in the order in which they are run and reported.</summary>
-    public static IReadOnlyList<TimedOperation> All { get; } =
-    [Backup, Changed, Unchanged, Recreate, Restore, List, Test, Delete, Compact, DeleteAll];
-
-    /// <summary>Where an operation of this title stands among all; unknown ones come first.</summary>
-    public static int Place(string title) => All.Select(operation => operation.Title).ToList().IndexOf(title);
-}
-
-/// <summary>What a run is going to do, in words.</summary>
-internal static class EndToEndPlan
-{
-    // On two idle processors of 2.1 GHz: starting programs, and what each block takes in a round of the engine or of the database's part.
-    private const double SecondsOfAnyRound = 3;
-    private const double MicrosecondsOfWholeRound = 80;
-    private const double MicrosecondsOfDatabaseRound = 120;
-
-    /// <summary>What will be done, and about how long it takes where that can be told.</summary>
-    public static string Text(EndToEndOptions options)
-    {
-        var data = options.Source is { } source
-            ? $"Backs up {source}"
-            : $"Makes {SizeText.Of(options.TotalBytes)} in {SizeText.Count(options.Files, "file")}";
-        var presets = options.Peers.Count == 0 ? "preset " : "";
-        var contenders = presets + string.Join(", ", Peer.Contenders(options).Select(contender => contender.Name));
-        var whole = SizeText.Count(options.Timed.Count(), "operation");
-        var text = $"{data}, and times {whole} with {contenders}: {SizeText.Count(options.Repeat, "round")}.\n";
-        if (options.TimedInDatabase.Any())
-            text +=
-                $"Then the database's part of {options.TimedInDatabase.Count()} of them, plainly and by this layer: {SizeText.Count(options.Repeat, "round")}.\n";
-        return text + (options.Peers.Count == 0 && options.Source is null ? Duration(options) : "Nothing else should run meanwhile.");
-    }
-
-    private static string Duration(EndToEndOptions options)
-    {
-        var blocks = options.TotalBytes / options.BlockSize;
-        var whole = options.Repeat * options.Presets.Count * (SecondsOfAnyRound + (blocks * MicrosecondsOfWholeRound / 1e6));
-        var database = options.TimedInDatabase.Any() ? options.Repeat * blocks * MicrosecondsOfDatabaseRound / 1e6 : 0;
-        var minutes = (int)Math.Ceiling((SecondsOfAnyRound + whole + database) / 60);
-        return $"About {SizeText.Count(minutes, "minute")} on two idle processors; what else runs meanwhile spoils the figures.";
-    }
 }

@@ -1,12 +1,11 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Runtime.InteropServices;
 using System.Text.Json.Serialization;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Results;
-using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Engine.Common;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -19,36 +18,36 @@ internal sealed record EndToEndResults
     /// <summary>The arguments that were typed, and that repeat the run.</summary>
     public required string Command { get; init; }
 
-    /// <summary>Where, with what and on what, by name.</summary>
-    public required IReadOnlyDictionary<string, string> Environment { get; init; }
+    /// <summary>Where and with what.</summary>
+    public required RunEnvironment Environment { get; init; }
+
+    /// <summary>What each contender is, by its name.</summary>
+    public SortedDictionary<string, string> Programs { get; init; } = new(StringComparer.Ordinal);
 
     /// <summary>What the run was asked for.</summary>
     public required EndToEndOptions Options { get; init; }
 
+    /// <summary>All runs, in the order in which they were made.</summary>
+    public List<StoredRun> Runs { get; init; } = [];
+
+    /// <summary>What failed.</summary>
+    public List<StepFailure> Failures { get; init; } = [];
+
     /// <summary>The runs of each contender and operation; those of the first contender are what the others are held against.</summary>
-    public required IReadOnlyList<EndToEndSeries> Results { get; init; }
+    [JsonIgnore]
+    public IReadOnlyList<EndToEndSeries> Results =>
+        Series(
+            false,
+            Peer.Contenders(Options).Select(contender => contender.Name),
+            TimedOperation.All.Select(operation => operation.Title)
+        );
 
     /// <summary>
     /// The database's part of operations: the runs of each way, <see cref="DatabaseWay.Plain"/> and <see cref="DatabaseWay.Layer"/>.
     /// </summary>
-    public required IReadOnlyList<EndToEndSeries> Database { get; init; }
-
-    /// <summary>What failed.</summary>
-    public required IReadOnlyList<StepFailure> Failures { get; init; }
-
-    /// <summary>Each contender against each that comes after it, by operation.</summary>
     [JsonIgnore]
-    public IEnumerable<SeriesPair> Comparisons =>
-        from first in Contenders.Index()
-        from second in Contenders.Skip(first.Index + 1)
-        from one in Results.Where(series => series.Contender == first.Item).OrderBy(series => TimedOperation.Place(series.Operation))
-        let other = Find(second, one.Operation)
-        where other is not null
-        select new SeriesPair(one, other);
-
-    /// <summary>The first contender.</summary>
-    [JsonIgnore]
-    public string Baseline => Results.Count > 0 ? Results[0].Contender : "";
+    public IReadOnlyList<EndToEndSeries> Database =>
+        Series(true, DatabaseWay.All.Select(way => way.Name), TimedOperation.InDatabase.Select(operation => operation.Part!));
 
     /// <summary>The names of the contenders, the first one first.</summary>
     [JsonIgnore]
@@ -62,24 +61,32 @@ internal sealed record EndToEndResults
         where layer is not null
         select new SeriesPair(plain, layer);
 
-    /// <summary>A series and the baseline's of the same operation; null if there is none, or if it is that.</summary>
-    public SeriesPair? OverBaseline(EndToEndSeries series) =>
-        series.Contender != Baseline && Find(Baseline, series.Operation) is { } baseline ? new SeriesPair(baseline, series) : null;
-
     /// <summary>The series of a contender and operation; null if there is none.</summary>
     public EndToEndSeries? Find(string contender, string operation) =>
         Results.FirstOrDefault(other => other.Contender == contender && other.Operation == operation);
+
+    private List<EndToEndSeries> Series(bool isDatabase, IEnumerable<string> contenders, IEnumerable<string> operations) =>
+        [
+            .. from contender in contenders
+            from operation in operations
+            let runs = Runs.Where(run => (run.IsDatabase, run.Contender, run.Operation) == (isDatabase, contender, operation)).ToList()
+            where runs.Count > 0
+            select new EndToEndSeries(contender, operation, [.. runs.Select(run => run.Result).OrderBy(run => run.Round)]),
+        ];
 }
+
+/// <summary>One run of an operation, or of the database's part of it.</summary>
+/// <param name="IsDatabase">Which of them.</param>
+/// <param name="Contender">Who, or in which way.</param>
+/// <param name="Operation">The operation's title.</param>
+/// <param name="Result">What it cost.</param>
+internal sealed record StoredRun(bool IsDatabase, string Contender, string Operation, StepResult Result);
 
 /// <summary>The runs of one operation by one contender.</summary>
 /// <param name="Contender">Its name.</param>
 /// <param name="Operation">The operation's title.</param>
 /// <param name="Runs">What each run cost.</param>
-internal sealed record EndToEndSeries(string Contender, string Operation, IReadOnlyList<StepResult> Runs)
-{
-    /// <summary>The median of a figure; null where it is not known.</summary>
-    public double? Median(Func<StepResult, double> figure) => Numbers.Median(Runs.Select(figure)) is >= 0 and var median ? median : null;
-}
+internal sealed record EndToEndSeries(string Contender, string Operation, IReadOnlyList<StepResult> Runs);
 
 /// <summary>An operation that failed.</summary>
 /// <param name="Contender">Who failed.</param>
@@ -87,7 +94,16 @@ internal sealed record EndToEndSeries(string Contender, string Operation, IReadO
 /// <param name="Round">The round, from 1.</param>
 /// <param name="ExitCode">Exit code of the program; null if it did not start, or if what it did is wrong.</param>
 /// <param name="Lines">What is wrong, or the last lines that it wrote.</param>
-internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines);
+internal sealed record StepFailure(string Contender, string Operation, int Round, int? ExitCode, IReadOnlyList<string> Lines)
+{
+    /// <inheritdoc/>
+    public override string ToString()
+    {
+        var code = ExitCode is { } number ? FormattableString.Invariant($" with exit code {number}") : "";
+        return FormattableString.Invariant($"{Contender}, {Operation}: failed in round {Round}{code}; it was left out from there on.")
+            + $" {string.Join('\n', Lines)}";
+    }
+}
 
 /// <summary>An operation by two of whom the second is held against the first.</summary>
 internal sealed record SeriesPair(EndToEndSeries First, EndToEndSeries Second)
@@ -101,18 +117,6 @@ internal sealed record SeriesPair(EndToEndSeries First, EndToEndSeries Second)
     /// <summary>The same by processor time.</summary>
     public SpeedUp Cpu => Of("cpu", run => run.CpuSeconds);
 
-    /// <summary>How far one round was from the median of all at most, as a share.</summary>
-    public double Deviation
-    {
-        get
-        {
-            var ratios = First
-                .Runs.Join(Second.Runs, run => run.Round, run => run.Round, (one, other) => one.WallSeconds / other.WallSeconds)
-                .ToList();
-            return ratios.Count == 0 ? 0 : ratios.Max(ratio => Math.Abs((ratio / Wall.Ratio) - 1));
-        }
-    }
-
     private SpeedUp Of(string what, Func<StepResult, double> figure) =>
         SpeedUp.Of(
             $"{Operation}, {Second.Contender} over {First.Contender}, {what}",
@@ -122,40 +126,145 @@ internal sealed record SeriesPair(EndToEndSeries First, EndToEndSeries Second)
         );
 }
 
-/// <summary>Where, with what and on what an end-to-end run is made.</summary>
-internal static class EndToEndEnvironment
+/// <summary>The tables of an end-to-end run.</summary>
+internal static class EndToEndTables
 {
-    /// <summary>All of it, by name.</summary>
-    /// <param name="options">What is done.</param>
-    /// <param name="programs">What each contender is.</param>
-    public static Dictionary<string, string> Of(EndToEndOptions options, IEnumerable<KeyValuePair<string, string>> programs)
+    /// <summary>That of the database's part of operations, and that of whole operations; without one that would be empty.</summary>
+    public static IReadOnlyList<TableResults> Of(EndToEndResults results)
     {
-        var environment = new Dictionary<string, string>
-        {
-            ["machine"] = RunEnvironment.CurrentMachine,
-            ["commit"] = RunEnvironment.CurrentCommit,
-            ["runtime"] = RuntimeInformation.FrameworkDescription,
-            ["provider"] = RunEnvironment.CurrentProvider,
-            ["SQLite"] = RunEnvironment.CurrentSqlite,
-            ["durability"] = string.Join("; ", Durability(options)),
-            ["data"] = options.Data,
-        };
-        foreach (var (contender, program) in programs)
-            environment[$"program {contender}"] = program;
-        return environment;
+        var tables = new List<TableResults>();
+        if (results.DatabasePairs.Any())
+            tables.Add(Database(results));
+        if (results.Results.Count > 0)
+            tables.Add(Whole(results));
+        return tables;
     }
 
-    private static IEnumerable<string> Durability(EndToEndOptions options)
+    private static TableResults Database(EndToEndResults results)
     {
-        foreach (var preset in options.Presets.Select(name => ConnectionPreset.All.First(preset => preset.Name == name)))
-            yield return preset.Name switch
-            {
-                "durable" => "durable: WAL, synchronous FULL",
-                "stock" => "stock: DELETE journal, synchronous FULL",
-                "rebuild" => "rebuild: none",
-                _ => $"{preset.Name}: {RunEnvironment.WriteAheadLog}",
-            };
-        if (options.TimedInDatabase.Any())
-            yield return "plain: as default";
+        var pairs = results.DatabasePairs.ToList();
+        var title = $"The database's part of operations{Data(results)}";
+        const string Compared = "Speed-up of the database's part over the way of the replaced layer";
+        var outcome = results.Failures.Count == 0 ? "Both left equal tables and gave equal answers." : "What failed stands below.";
+        return new TableResults
+        {
+            Title = title,
+            Command = results.Command,
+            Environment = results.Environment,
+            Note = $"""
+                `plain` is the way of the replaced layer: a prepared command of the provider for each row, its settings, and the
+                statements of its definitions (docs/contract), without its logging. `this` is this layer with preset
+                {results.Options.DatabasePreset}, through the members that core calls. {outcome}
+                {Medians(results.Database, results)} Speed-up is over `plain`; higher is better.
+                """,
+            Texts = ["operation"],
+            Figures = ["plain, s", "this, s", "speed-up", "plain, cpu s", "this, cpu s", "speed-up (cpu)"],
+            Rows =
+            [
+                .. pairs.Select(
+                    IReadOnlyList<string> (pair) =>
+                        [
+                            pair.Operation,
+                            Median(pair.First, run => run.WallSeconds),
+                            Median(pair.Second, run => run.WallSeconds),
+                            $"{pair.Wall}",
+                            Median(pair.First, run => run.CpuSeconds),
+                            Median(pair.Second, run => run.CpuSeconds),
+                            $"{pair.Cpu}",
+                        ]
+                ),
+            ],
+            Ratios = [.. Ratios(results, "database's part of ", pairs)],
+            Chart = BarChart.Of($"e2e-database{Data(results)}", Compared, pairs.Select(pair => (pair.Operation, 0, (SpeedUp?)pair.Wall))),
+        };
     }
+
+    private static TableResults Whole(EndToEndResults results)
+    {
+        var all = results.Results.OrderBy(series => TimedOperation.Place(series.Operation)).ToList();
+        var others = results.Contenders.Skip(1).ToList();
+        // Beside peers by processor time, which other work on the machine disturbs less.
+        var isByProcessor = results.Options.Peers.Count > 0;
+        var pairs = all.Select(series => OverBaseline(results, series)).OfType<SeriesPair>().ToList();
+        var warnings = all.Where(series => series.Runs.Any(run => run.ExitCode == 2))
+            .Select(series => $"{series.Contender}, {series.Operation}: ended with warnings (exit code 2).");
+        return new TableResults
+        {
+            Title = $"Whole operations{Data(results)}",
+            Command = results.Command,
+            Environment = results.Environment,
+            Note = string.Join(
+                "\n\n",
+                [
+                    $"{results.Options.Data}. Each operation is a process of its own: {ProcessTree.Means}.",
+                    $"{Medians(results.Results, results)} Speed-up is over `{results.Contenders[0]}`.",
+                    string.Join('\n', results.Programs.Select(program => $"- {program.Key}: {program.Value}")),
+                    .. warnings,
+                    .. results.Failures.Select(failure => $"{failure}"),
+                ]
+            ),
+            Texts = ["operation", "contender"],
+            Figures = ["clock s", "cpu s", "peak MiB", "written MiB", "speed-up", "speed-up (cpu)"],
+            Rows =
+            [
+                .. all.Select(
+                    IReadOnlyList<string> (series) =>
+                        [
+                            series.Operation,
+                            series.Contender,
+                            Numbers.Spread(series.Runs.Select(run => run.WallSeconds)),
+                            Numbers.Spread(series.Runs.Select(run => run.CpuSeconds)),
+                            Numbers.MiB((long)Numbers.Median(series.Runs.Select(run => (double)run.PeakBytes))),
+                            Numbers.MiB((long)Numbers.Median(series.Runs.Select(run => (double)run.WrittenBytes))),
+                            $"{OverBaseline(results, series)?.Wall.ToString() ?? "–"}",
+                            $"{OverBaseline(results, series)?.Cpu.ToString() ?? "–"}",
+                        ]
+                ),
+            ],
+            Ratios = [.. Ratios(results, "", pairs)],
+            Chart = BarChart.Of(
+                $"e2e{Data(results)}",
+                $"Speed-up of whole operations over {results.Contenders[0]} ({(isByProcessor ? "processor time" : "wall")})",
+                pairs.Select(pair =>
+                    (
+                        $"{pair.Operation}, {pair.Second.Contender}",
+                        others.IndexOf(pair.Second.Contender),
+                        (SpeedUp?)(isByProcessor ? pair.Cpu : pair.Wall)
+                    )
+                )
+            ),
+        };
+    }
+
+    // Null if there is none, or if it is that.
+    private static SeriesPair? OverBaseline(EndToEndResults results, EndToEndSeries series) =>
+        series.Contender != results.Contenders[0] && results.Find(results.Contenders[0], series.Operation) is { } baseline
+            ? new SeriesPair(baseline, series)
+            : null;
+
+    private static IEnumerable<SpeedUp> Ratios(EndToEndResults results, string part, IEnumerable<SeriesPair> pairs) =>
+        from pair in pairs
+        from ratio in new[] { pair.Wall, pair.Cpu }
+        select ratio with
+        {
+            Name = $"e2e/{part}{ratio.Name}",
+            Setting = $"{results.Options.Data}; SQLite {results.Environment.Sqlite}",
+        };
+
+    // What tells runs on different data apart.
+    private static string Data(EndToEndResults results) =>
+        FormattableString.Invariant($", {results.Options.TotalBytes / 1048576.0:0.#} MiB in {results.Options.Files} files");
+
+    // Of an interrupted run some have more rounds than others.
+    private static string Medians(IReadOnlyList<EndToEndSeries> all, EndToEndResults results)
+    {
+        var counts = all.Select(series => series.Runs.Select(run => run.Round).Distinct().Count()).ToList();
+        var (least, most, asked) = (counts.Min(), counts.Max(), results.Options.Repeat);
+        return most == 1 && asked == 1 ? "One round shows no range; --repeat 3 says how sure a speed-up is."
+            : least < asked ? FormattableString.Invariant($"Medians of {least} to {most} rounds of the {asked} asked for.")
+            : $"Medians of {SizeText.Count(asked, "round")}, in brackets the least and the most.";
+    }
+
+    private static string Median(EndToEndSeries series, Func<StepResult, double> figure) =>
+        Numbers.Seconds(Numbers.Median(series.Runs.Select(figure)));
 }

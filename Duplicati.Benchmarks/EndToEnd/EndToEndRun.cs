@@ -21,9 +21,10 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 
     private async Task RunAsync(WorkFolder work, CancellationToken token)
     {
-        await log.WriteLineAsync(EndToEndPlan.Text(options));
-        await new ContenderTrial(options, work.Path, log).RunAllAsync(store.AddProgram, token);
-        var source = await SourceData.MakeAsync(options, Path.Combine(work.Path, "source"), log, token);
+        await log.WriteLineAsync(options.Plan);
+        await new ContenderTrial(options, work.Path, log).RunAllAsync((name, program) => store.Results.Programs[name] = program, token);
+        var source = Path.Combine(work.Path, "source");
+        await SourceData.MakeAsync(options, source, log, token);
         var contenders = Peer.Contenders(options);
         var failed = new HashSet<Peer>();
         for (var round = 1; round <= options.Repeat; round++)
@@ -36,8 +37,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
                 var folder = Path.Combine(work.Path, FormattableString.Invariant($"{contender.Name}-{round}"));
                 if (await Round(contender, round, options, work).RunAsync(source, folder, token))
                 {
-                    if (!options.Keep)
-                        Directory.Delete(folder, recursive: true);
+                    Directory.Delete(folder, recursive: true);
                     continue;
                 }
 
@@ -70,7 +70,7 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
         }
 
         await log.WriteLineAsync(
-            "\nThe database's part, seconds by the clock.\nFirst the backup is recorded from its volumes, and all code is run once.\nround operation              plain     this speed-up"
+            "\nThe database's part, seconds by the clock.\nFirst the backup is recorded, and all code is run once.\nround operation              plain     this speed-up"
         );
         try
         {
@@ -88,14 +88,14 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
         }
     }
 
-    private void Add(DatabaseOperation operation, StepResult plain, StepResult layer)
+    private void Add(TimedOperation operation, StepResult plain, StepResult layer)
     {
         if (!options.TimedInDatabase.Contains(operation))
             return;
-        store.Add(operation, plain, layer);
+        store.AddPart(operation, plain, layer);
         log.WriteLine(
             FormattableString.Invariant(
-                $"{plain.Round}/{options.Repeat}   {operation.Title, -20} {Numbers.Seconds(plain.WallSeconds), 8} {Numbers.Seconds(layer.WallSeconds), 8} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
+                $"{plain.Round}/{options.Repeat}   {operation.Part, -20} {Numbers.Seconds(plain.WallSeconds), 8} {Numbers.Seconds(layer.WallSeconds), 8} {plain.WallSeconds / layer.WallSeconds, 8:F2}"
             )
         );
     }
@@ -105,51 +105,20 @@ internal sealed class EndToEndRun(EndToEndOptions options, EndToEndStore store, 
 internal sealed class EndToEndStore
 {
     private readonly EndToEndOptions m_options;
-    private readonly string m_command;
-    private readonly List<StoredRun> m_runs = [];
-    private readonly List<StoredRun> m_database = [];
-    private readonly List<StepFailure> m_failures = [];
-    private readonly SortedDictionary<string, string> m_programs = new(StringComparer.Ordinal);
 
-    private readonly string m_load = RunEnvironment.CurrentLoad is { } load
-        ? FormattableString.Invariant($"{load:0.0} processes wanted a processor when it began")
-        : "not known here";
-
-    private EndToEndStore(EndToEndOptions options, string command) => (m_options, m_command) = (options, command);
-
-    /// <summary>Whether a program failed.</summary>
-    public bool HasFailures => m_failures.Count > 0;
-
-    /// <summary>All there is, in the order of the contenders, then of the operations.</summary>
-    public EndToEndResults Results
+    private EndToEndStore(EndToEndOptions options, string command)
     {
-        get
+        m_options = options;
+        Results = new EndToEndResults
         {
-            var contenders = Peer.Contenders(m_options).Select(contender => contender.Name).ToList();
-            return new EndToEndResults
-            {
-                Command = m_command,
-                Environment = new Dictionary<string, string>(EndToEndEnvironment.Of(m_options, m_programs))
-                {
-                    ["load"] = m_load,
-                    ["measured"] = ProcessTree.Means,
-                },
-                Options = m_options,
-                Results =
-                [
-                    .. Series(m_runs)
-                        .OrderBy(series => contenders.IndexOf(series.Contender))
-                        .ThenBy(series => TimedOperation.Place(series.Operation)),
-                ],
-                Database =
-                [
-                    .. Series(m_database)
-                        .OrderBy(series => DatabaseOperation.All.ToList().FindIndex(operation => operation.Title == series.Operation)),
-                ],
-                Failures = [.. m_failures],
-            };
-        }
+            Command = command,
+            Environment = RunEnvironment.Current(options.Seed, options.Durability),
+            Options = options,
+        };
     }
+
+    /// <summary>All there is.</summary>
+    public EndToEndResults Results { get; }
 
     /// <summary>
     /// Begins anew, or goes on with the complete rounds of an earlier run; those that failed or were interrupted are made again.
@@ -169,56 +138,51 @@ internal sealed class EndToEndStore
             throw new EndToEndException(
                 $"{path} is of a run with other data, programs or operations: {old.Command}. Give the same, or leave --resume out."
             );
-        store.m_runs.AddRange(Runs(old.Results));
-        store.m_runs.RemoveAll(store.m_runs.Where(run => !store.IsComplete(run.Contender, run.Result.Round)).ToHashSet().Contains);
-        store.m_database.AddRange(Runs(old.Database));
-        store.m_database.RemoveAll(run => !store.IsDatabaseComplete(run.Result.Round));
+        var runs = store.Results.Runs;
+        runs.AddRange(old.Runs);
+        runs.RemoveAll(
+            old.Runs.Where(run =>
+                    run.IsDatabase ? !store.IsDatabaseComplete(run.Result.Round) : !store.IsComplete(run.Contender, run.Result.Round)
+                )
+                .ToHashSet()
+                .Contains
+        );
         return store;
     }
-
-    /// <summary>Notes what a contender is.</summary>
-    public void AddProgram(string contender, string version) => m_programs[contender] = version;
 
     /// <summary>Notes a result.</summary>
     public void Add(string contender, TimedOperation operation, StepResult result)
     {
-        m_runs.Add(new StoredRun(contender, operation.Title, result));
+        Results.Runs.Add(new StoredRun(false, contender, operation.Title, result));
         Write();
     }
 
     /// <summary>Notes a result of the database's part.</summary>
-    public void Add(DatabaseOperation operation, StepResult plain, StepResult layer)
+    public void AddPart(TimedOperation operation, StepResult plain, StepResult layer)
     {
-        m_database.Add(new StoredRun(DatabaseWay.Plain.Name, operation.Title, plain));
-        m_database.Add(new StoredRun(DatabaseWay.Layer.Name, operation.Title, layer));
+        Results.Runs.Add(new StoredRun(true, DatabaseWay.Plain.Name, operation.Part!, plain));
+        Results.Runs.Add(new StoredRun(true, DatabaseWay.Layer.Name, operation.Part!, layer));
         Write();
     }
 
     /// <summary>Notes a failure.</summary>
     public void Add(StepFailure failure)
     {
-        m_failures.Add(failure);
+        Results.Failures.Add(failure);
         Write();
     }
 
     /// <summary>Whether all operations of a round are there.</summary>
     public bool IsComplete(string contender, int round) =>
         m_options.Timed.All(operation =>
-            m_runs.Count(run => run.Contender == contender && run.Operation == operation.Title && run.Result.Round == round)
-            >= (operation == TimedOperation.Changed ? m_options.Versions - 1 : 1)
+            Results.Runs.Count(run =>
+                (run.IsDatabase, run.Contender, run.Operation, run.Result.Round) == (false, contender, operation.Title, round)
+            ) >= (operation == TimedOperation.Changed ? m_options.Versions - 1 : 1)
         );
 
     /// <summary>Whether both ways of all operations of a round are there.</summary>
     public bool IsDatabaseComplete(int round) =>
-        m_database.Count(run => run.Result.Round == round) == DatabaseWay.All.Count * m_options.TimedInDatabase.Count();
-
-    private static IEnumerable<EndToEndSeries> Series(IEnumerable<StoredRun> runs) =>
-        from run in runs
-        group run.Result by (run.Contender, run.Operation) into series
-        select new EndToEndSeries(series.Key.Contender, series.Key.Operation, [.. series.OrderBy(run => run.Round)]);
-
-    private static IEnumerable<StoredRun> Runs(IEnumerable<EndToEndSeries> all) =>
-        all.SelectMany(series => series.Runs.Select(run => new StoredRun(series.Contender, series.Operation, run)));
+        Results.Runs.Count(run => run.IsDatabase && run.Result.Round == round) == DatabaseWay.All.Count * m_options.TimedInDatabase.Count();
 
     private static EndToEndResults Read(string path)
     {
@@ -242,8 +206,6 @@ internal sealed class EndToEndStore
         File.WriteAllText(path + ".new", JsonSerializer.Serialize(Results, ResultFile.Json) + "\n");
         File.Move(path + ".new", path, overwrite: true);
     }
-
-    private sealed record StoredRun(string Contender, string Operation, StepResult Result);
 }
 
 /// <summary>
@@ -256,7 +218,7 @@ internal sealed class WorkFolder : IDisposable
 
     private readonly FolderLock m_output;
 
-    private WorkFolder(string path, bool keep, FolderLock output) => (Path, Keep, m_output) = (path, keep, output);
+    private WorkFolder(string path, FolderLock output) => (Path, m_output) = (path, output);
 
     /// <summary>Full path.</summary>
     public string Path { get; }
@@ -279,7 +241,7 @@ internal sealed class WorkFolder : IDisposable
             var path = options.Work is null
                 ? Directory.CreateTempSubdirectory("duplicati-e2e-").FullName
                 : Directory.CreateDirectory(parent).FullName;
-            return new WorkFolder(path, options.Keep, output);
+            return new WorkFolder(path, output);
         }
         catch
         {
@@ -318,16 +280,12 @@ internal sealed class WorkFolder : IDisposable
     }
 
     /// <summary>
-    /// Bytes that a run has on the disk at most: the data, and for each contender a copy that is changed, the volumes twice, what is
-    /// restored, and databases.
+    /// Bytes that a run has on the disk at most: the data, and for a contender a copy that is changed, the volumes twice, what is restored,
+    /// and databases. The database's part has a few of these, which take no more.
     /// </summary>
     internal static long BytesNeeded(EndToEndOptions options)
     {
-        var data = options.Source is { } source
-            ? new DirectoryInfo(source).EnumerateFiles("*", SearchOption.AllDirectories).Sum(file => file.Length)
-            : options.TotalBytes;
-        // The database's part has a few databases, which take no more than one round does.
-        var kept = options.Keep ? (options.Repeat * Peer.Contenders(options).Count) + 1 : 1;
-        return checked(data + (kept * ((5 * data) + (data / 10 * options.Versions))) + Slack);
+        var data = options.TotalBytes;
+        return checked(data + ((5 * data) + (data / 10 * options.Versions)) + Slack);
     }
 }

@@ -1,9 +1,10 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text;
+using System.CommandLine.Parsing;
 using System.Text.RegularExpressions;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
 
 namespace Duplicati.Benchmarks.EndToEnd;
 
@@ -49,8 +50,6 @@ internal sealed record PeerOptions(string? Operation, IReadOnlyList<string> Word
 /// <summary>Reads what the command line says about peers, and writes words as they are typed.</summary>
 internal static partial class PeerArguments
 {
-    private const string PassphraseOption = "--passphrase";
-
     /// <summary>Reads the peers and their options.</summary>
     /// <param name="peers">Each <c>NAME=COMMAND</c>.</param>
     /// <param name="options">Each <c>NAME=OPTIONS</c> or <c>NAME:OPERATION=OPTIONS</c>.</param>
@@ -73,36 +72,6 @@ internal static partial class PeerArguments
         return read;
     }
 
-    /// <summary>Splits a text into words at spaces; what stands in quotes, single or double, is one word.</summary>
-    /// <exception cref="EndToEndException">A quote is not closed.</exception>
-    public static IReadOnlyList<string> Split(string text)
-    {
-        var words = new List<string>();
-        var word = new StringBuilder();
-        var (quote, any) = ('\0', false);
-        foreach (var letter in text)
-        {
-            if (quote == '\0' && letter is '"' or '\'')
-                (quote, any) = (letter, true);
-            else if (quote != '\0' && letter == quote)
-                quote = '\0';
-            else if (quote != '\0' || !char.IsWhiteSpace(letter))
-                word.Append(letter);
-            else if (any || word.Length > 0)
-            {
-                words.Add(word.ToString());
-                word.Clear();
-                any = false;
-            }
-        }
-
-        if (quote != '\0')
-            throw new EndToEndException($"A quote is not closed in: {text}");
-        if (any || word.Length > 0)
-            words.Add(word.ToString());
-        return words;
-    }
-
     /// <summary>A word as a shell takes it.</summary>
     public static string Quote(string word) =>
         word.Length > 0
@@ -118,10 +87,9 @@ internal static partial class PeerArguments
 
         var command = text[(equals + 1)..];
         // A path may hold spaces.
-        var words = File.Exists(command) ? [command] : Split(command);
+        var words = File.Exists(command) ? [command] : CommandLineParser.SplitCommandLine(command).ToList();
         if (words.Count == 0)
             throw new EndToEndException($"--peer {text}: there is no command.");
-        RefusePassphrase(words);
         return new Peer(text[..equals], words, []);
     }
 
@@ -136,18 +104,8 @@ internal static partial class PeerArguments
                 $"--peer-options {text}: there is no operation {operation}; there are {string.Join(", ", TimedOperation.All.Select(known => known.Key))}."
             );
 
-        var words = Split(text[(equals + 1)..]);
-        RefusePassphrase(words);
+        var words = CommandLineParser.SplitCommandLine(text[(equals + 1)..]).ToList();
         return (head[0], new PeerOptions(head.ElementAtOrDefault(1), words));
-    }
-
-    // It would be shown in the report.
-    private static void RefusePassphrase(IEnumerable<string> words)
-    {
-        if (words.Any(word => word.StartsWith(PassphraseOption, StringComparison.OrdinalIgnoreCase)))
-            throw new EndToEndException(
-                "Give the passphrase by --passphrase-env or --passphrase-file, because commands are shown in reports."
-            );
     }
 
     [GeneratedRegex("^[A-Za-z0-9._-]+$")]

@@ -9,14 +9,11 @@ namespace Duplicati.Benchmarks.EndToEnd;
 /// <summary>A copy of a source tree, and a repeatable change to it.</summary>
 internal static class ChangedTree
 {
-    /// <summary>Copies files and folders; links are left out.</summary>
+    /// <summary>Copies files, and the folders that they are in.</summary>
     internal static async Task CopyAsync(string source, string target, CancellationToken token)
     {
         foreach (var file in Directory.EnumerateFiles(source, "*", SearchOption.AllDirectories))
         {
-            if (new FileInfo(file).LinkTarget is not null)
-                continue;
-
             var copy = Path.Combine(target, Path.GetRelativePath(source, file));
             Directory.CreateDirectory(Path.GetDirectoryName(copy)!);
             await using var from = File.OpenRead(file);
@@ -48,12 +45,9 @@ internal static class ChangedTree
 /// <summary>What is backed up.</summary>
 internal static class SourceData
 {
-    /// <summary>The folder that was given, or generated data in a new one.</summary>
-    public static async Task<string> MakeAsync(EndToEndOptions options, string folder, TextWriter log, CancellationToken token)
+    /// <summary>Generates data in a new folder.</summary>
+    public static async Task MakeAsync(EndToEndOptions options, string folder, TextWriter log, CancellationToken token)
     {
-        if (options.Source is { } given)
-            return given;
-
         await log.WriteLineAsync($"Generating {SizeText.Of(options.TotalBytes)} in {options.Files} files (seed {options.Seed})");
         var source = new SourceOptions
         {
@@ -64,6 +58,5 @@ internal static class SourceData
             Seed = options.Seed,
         };
         await SourceGenerator.GenerateAsync(folder, source, token);
-        return folder;
     }
 }

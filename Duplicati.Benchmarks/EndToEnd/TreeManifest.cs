@@ -34,8 +34,6 @@ internal sealed record TreeDifference(string Key, string What, bool IsMissing = 
 /// </summary>
 internal sealed class TreeManifest
 {
-    private const string Link = "link";
-
     private TreeManifest(SortedDictionary<string, TreeEntry> entries) => Entries = entries;
 
     /// <summary>The entries.</summary>
@@ -58,20 +56,12 @@ internal sealed class TreeManifest
         return new TreeManifest(entries);
     }
 
-    /// <summary>
-    /// The first difference in content between a source and what was restored of it, as a sentence; null if there is none. Links of the
-    /// source count for nothing: <see cref="ChangedTree.CopyAsync"/> leaves them out.
-    /// </summary>
-    public static string? Difference(string source, string restored)
-    {
-        if (!Directory.Exists(restored))
-            return "Nothing was restored.";
-
-        var expected = Read(source);
-        return expected.Differences(Read(restored), isExact: false).FirstOrDefault(x => !expected.IsLink(x.Key)) is { } difference
+    /// <summary>The first difference in content between a source and what was restored of it, in words; null if there is none.</summary>
+    public static string? Difference(string source, string restored) =>
+        !Directory.Exists(restored) ? "Nothing was restored."
+        : Read(source).Differences(Read(restored), isExact: false).FirstOrDefault() is { } difference
             ? $"The restored tree differs: {difference}."
-            : null;
-    }
+        : null;
 
     /// <summary>The same without some entries.</summary>
     public TreeManifest Without(Func<string, bool> isGone) =>
@@ -96,8 +86,6 @@ internal sealed class TreeManifest
             yield return new TreeDifference(key, "should not be there");
     }
 
-    private bool IsLink(string key) => Entries.TryGetValue(key, out var entry) && entry.Kind == Link;
-
     // A link to a folder is recorded like one.
     private static string Key(string root, FileSystemInfo entry)
     {
@@ -108,7 +96,7 @@ internal sealed class TreeManifest
     private static TreeEntry Describe(FileSystemInfo entry)
     {
         if (entry.LinkTarget is { } target)
-            return new TreeEntry(Link, target, 0, 0, 0);
+            return new TreeEntry("link", target, 0, 0, 0);
         var mode = OperatingSystem.IsWindows() ? 0 : (int)entry.UnixFileMode;
         return entry is FileInfo file
             ? new TreeEntry("file", Hash(file), file.Length, file.LastWriteTimeUtc.Ticks, mode)

@@ -141,9 +141,6 @@ internal static class BlockTableSql
     /// <summary>BlockHashSize, covering.</summary>
     internal const string Find = """SELECT "ID" FROM "Block" WHERE "Hash" = ?1 AND "Size" = ?2""";
 
-    /// <summary>The smallest index.</summary>
-    internal const string Count = """SELECT count(*) FROM "Block" """;
-
     /// <summary>Every row, in the order of the table.</summary>
     internal const string ReadAll = """SELECT "Hash", "Size", "VolumeID" FROM "Block" """;
 
@@ -155,8 +152,8 @@ internal static class BlockTableSql
 }
 
 /// <summary>
-/// Block hashes, the same on every run: uniformly random, as digests are. 32 bytes an entry raw and 44 as Base64, both
-/// kept, so that making them is no part of what is measured.
+/// Block hashes as Base64, the same on every run: uniformly random, as digests are. They are kept, so that making them is no part of what
+/// is measured.
 /// </summary>
 internal sealed class BlockKeys
 {
@@ -166,17 +163,16 @@ internal sealed class BlockKeys
 
     private static BlockKeys? s_latest;
 
-    private readonly byte[] m_raw;
     private readonly byte[] m_text;
 
     private BlockKeys(int count)
     {
         Count = count;
-        m_raw = new byte[count * RawBytes];
         m_text = new byte[count * TextBytes];
-        new Random(Seed).NextBytes(m_raw);
+        var digests = new byte[count * RawBytes];
+        new Random(Seed).NextBytes(digests);
         for (var index = 0; index < count; index++)
-            Base64.EncodeToUtf8(Raw(index), m_text.AsSpan(index * TextBytes, TextBytes), out _, out _);
+            Base64.EncodeToUtf8(digests.AsSpan(index * RawBytes, RawBytes), m_text.AsSpan(index * TextBytes, TextBytes), out _, out _);
     }
 
     public int Count { get; }
@@ -191,8 +187,6 @@ internal sealed class BlockKeys
 
     /// <summary>The keys last made.</summary>
     public static BlockKeys Latest => s_latest!;
-
-    public ReadOnlySpan<byte> Raw(int index) => m_raw.AsSpan(index * RawBytes, RawBytes);
 
     public ReadOnlySpan<byte> Text(int index) => m_text.AsSpan(index * TextBytes, TextBytes);
 

@@ -28,11 +28,8 @@ internal static class BenchmarkScale
     /// <summary>Small data and few repetitions.</summary>
     public static bool IsQuick { get; set; }
 
-    /// <summary>Repetitions of each case; null for as many as the scale has.</summary>
-    public static int? Repetitions { get; set; }
-
     /// <summary>Repetitions of each case, of which the median is taken.</summary>
-    public static int Iterations => Repetitions ?? Of(7, 3);
+    public static int Iterations => Of(7, 3);
 
     /// <summary>One of two sizes.</summary>
     public static T Of<T>(T full, T quick) => IsQuick ? quick : full;
@@ -194,23 +191,24 @@ internal sealed class MicroRun(string folder)
         return BenchmarkRunner.Run([.. classes], config);
     }
 
-    /// <summary>What was measured of a group.</summary>
-    public MicroResults Results(string group, string command, IEnumerable<Summary> summaries) =>
-        new()
-        {
-            Group = group,
-            Command = command,
-            IsQuick = BenchmarkScale.IsQuick,
-            Environment = RunEnvironment.Current(BlockKeys.Seed, BenchmarkGroups.Durability(group) ?? Durability),
-            Cases =
-            [
-                .. summaries
-                    .SelectMany(summary => Ordered(summary.BenchmarksCases).Select(item => summary[item]))
-                    .OfType<BenchmarkReport>()
-                    .Where(report => report is { Success: true, ResultStatistics: not null })
-                    .Select(Case),
-            ],
-        };
+    /// <summary>What was measured of a group: the cases of each class that has any.</summary>
+    public IReadOnlyList<MicroResults> Results(string name, string command, IEnumerable<Summary> summaries) =>
+        [
+            .. from summary in summaries
+            let cases = Ordered(summary.BenchmarksCases)
+                .Select(item => summary[item])
+                .OfType<BenchmarkReport>()
+                .Where(report => report is { Success: true, ResultStatistics: not null })
+                .Select(report => new MicroCase(report, m_records[report.BenchmarkCase]))
+                .ToList()
+            where cases.Count > 0
+            select new MicroResults(
+                name,
+                command,
+                cases,
+                RunEnvironment.Current(BlockKeys.Seed, BenchmarkGroups.Durability(name) ?? Durability)
+            ),
+        ];
 
     /// <summary>
     /// The cases of a class question by question, and those that are compared with each other in the order of their source, the baseline
@@ -221,21 +219,6 @@ internal sealed class MicroRun(string folder)
     /// <summary>True if a benchmark could not be run, or gave a wrong answer.</summary>
     public static bool HasFailed(Summary summary) => summary.HasCriticalValidationErrors || summary.Reports.Any(report => !report.Success);
 
-    /// <summary>A sentence for each case that found out something else than the case it is compared with.</summary>
-    public static IEnumerable<string> Differences(MicroResults results)
-    {
-        foreach (var candidate in results.Cases.Where(candidate => !candidate.IsBaseline))
-        {
-            if (
-                results.Cases.FirstOrDefault(other => other.IsBaselineOf(candidate)) is not { } baseline
-                || baseline.Answer == candidate.Answer
-            )
-                continue;
-            var parameters = string.Join(", ", candidate.Parameters.Select(parameter => $"{parameter.Key}={parameter.Value}"));
-            yield return $"{results.Group}/{candidate.Class}({parameters}) answers {Text(candidate.Answer)}, {baseline.BaselineValue} answers {Text(baseline.Answer)}.";
-        }
-    }
-
     // No repetition is left out of the median, as one that a flush made slow belongs to the result. In one process: the measured code is
     // native for the larger part, and a case starts at once instead of after a build.
     private static Job Settings()
@@ -245,7 +228,7 @@ internal sealed class MicroRun(string folder)
             .WithIterationCount(BenchmarkScale.Iterations)
             .WithOutlierMode(OutlierMode.DontRemove)
             // The run that compiles warms up, too.
-            .WithWarmupCount(BenchmarkScale.IsQuick || BenchmarkScale.Repetitions is not null ? 0 : 1);
+            .WithWarmupCount(BenchmarkScale.Of(1, 0));
         return BenchmarkScale.IsQuick
             ? job.WithId("quick").WithEvaluateOverhead(false).WithIterationTime(TimeInterval.FromMilliseconds(100))
             : job.WithId("full");
@@ -263,37 +246,9 @@ internal sealed class MicroRun(string folder)
         );
     }
 
-    private static BaselineVariantAttribute? Variant(BenchmarkCase item) =>
+    /// <summary>What the others of a class are held against.</summary>
+    internal static BaselineVariantAttribute? Variant(BenchmarkCase item) =>
         item.Descriptor.Type.GetCustomAttribute<BaselineVariantAttribute>(inherit: true);
-
-    private MicroCase Case(BenchmarkReport report)
-    {
-        var variant = Variant(report.BenchmarkCase);
-        var statistics = report.ResultStatistics!;
-        var record = m_records[report.BenchmarkCase];
-        return new MicroCase
-        {
-            Class = report.BenchmarkCase.Descriptor.Type.Name,
-            Parameters = report.BenchmarkCase.Parameters.Items.ToDictionary(
-                item => item.Name,
-                item => Convert.ToString(item.Value, CultureInfo.InvariantCulture) ?? ""
-            ),
-            BaselineParameter = variant?.Parameter,
-            BaselineValue = variant?.Value,
-            MedianNanoseconds = statistics.Median,
-            LowerNanoseconds = statistics.Q1,
-            UpperNanoseconds = statistics.Q3,
-            ProcessorNanoseconds = record.Processor(statistics.N),
-            Repetitions = statistics.N,
-            Rows = record.Rows,
-            WrittenBytes = record.WrittenBytes,
-            FileBytes = record.FileBytes > 0 ? record.FileBytes : null,
-            Answer = record.Answer is { } answer ? (uint)(answer ^ (answer >>> 32)) : null,
-            AllocatedBytes = report.GcStats.GetBytesAllocatedPerOperation(report.BenchmarkCase),
-        };
-    }
-
-    private static string Text(uint? answer) => answer?.ToString("x8", CultureInfo.InvariantCulture) ?? "nothing";
 }
 
 /// <summary>Where the runner writes its progress.</summary>

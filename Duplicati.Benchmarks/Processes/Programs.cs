@@ -100,8 +100,15 @@ internal static class RunProgram
     /// <param name="input">What it reads.</param>
     /// <param name="life">When it is killed if it has not ended; null for never.</param>
     /// <param name="token">Kills it as well.</param>
+    /// <param name="started">Told when it runs.</param>
     /// <returns>How it ended and how long it took, but no other cost; after a kill, exit codes are the system's for one.</returns>
-    public static async Task<ProgramEnd> ToEndAsync(ProcessStartInfo start, string input, TimeSpan? life, CancellationToken token)
+    public static async Task<ProgramEnd> ToEndAsync(
+        ProcessStartInfo start,
+        string input,
+        TimeSpan? life,
+        CancellationToken token,
+        Action<Process>? started = null
+    )
     {
         (start.RedirectStandardInput, start.RedirectStandardOutput, start.RedirectStandardError) = (true, true, true);
         using var process = new Process { StartInfo = start };
@@ -115,6 +122,7 @@ internal static class RunProgram
             return new ProgramEnd(null, [ex.Message]);
         }
 
+        started?.Invoke(process);
         var lines = new LastLines();
         var reading = Task.WhenAll(
             lines.ReadAsync(process.StandardOutput, CancellationToken.None),

@@ -3,12 +3,9 @@
 
 namespace Duplicati.Benchmarks.Replay;
 
-/// <summary>What a backup asks of a database. Opening one begins; disposing closes it.</summary>
-internal interface IBackupCalls : IDisposable
+/// <summary>What a backup and a recreate ask of a database. Opening one begins; disposing closes it.</summary>
+internal interface IDatabaseCalls : IDisposable
 {
-    /// <summary>The newest version; -1 if there is none.</summary>
-    long NewestVersion();
-
     /// <summary>The id of a volume; -1 if there is none of that name.</summary>
     long FindVolume(RecordedVolume volume);
 
@@ -25,14 +22,27 @@ internal interface IBackupCalls : IDisposable
 
     long Prefix(string prefix);
 
+    long AddBlockset(RecordedBlockset content);
+
+    void Commit();
+}
+
+/// <summary>What a backup asks.</summary>
+internal interface IBackupCalls : IDatabaseCalls
+{
+    /// <summary>The newest version; -1 if there is none.</summary>
+    long NewestVersion();
+
     /// <summary>The id of a file in a version, -1 if it is not there; with its metadata and lengths.</summary>
     long Find(long prefix, string name, long version);
 
     string? FileHash(long file);
 
-    void AddBlock(RecordedBlock block, long volume);
+    /// <returns>False if it was there already.</returns>
+    bool AddBlock(RecordedBlock block, long volume);
 
-    long AddBlockset(RecordedBlockset content);
+    /// <summary>All blocks are there.</summary>
+    void BuildIndexes();
 
     long AddMetadata(RecordedBlockset metadata, long blockset);
 
@@ -45,8 +55,6 @@ internal interface IBackupCalls : IDisposable
 
     /// <summary>Counts what was added, deleted and modified since another version.</summary>
     long CountChanges(long version, long previous);
-
-    void Commit();
 }
 
 /// <summary>Makes a version of a recorded backup again, call by call as core does, but for reading files and for volumes.</summary>

@@ -5,38 +5,48 @@ using System.Diagnostics;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Engine.Dump;
 using Duplicati.Library.SQLiteHelper.Connections;
+using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Replay;
 
-/// <summary>An operation of which the database's part is measured.</summary>
-/// <param name="Key">The whole operation that it is a part of.</param>
+/// <summary>An operation that is timed.</summary>
+/// <param name="Key">How a user names it.</param>
 /// <param name="Title">How reports name it.</param>
-internal sealed record DatabaseOperation(string Key, string Title)
+/// <param name="Part">How they name the database's part of it; null where that is not measured.</param>
+internal sealed record TimedOperation(string Key, string Title, string? Part = null)
 {
-    public static readonly DatabaseOperation FirstBackup = new("backup", "first backup");
-    public static readonly DatabaseOperation NextBackup = new("changed", "next backup");
-    public static readonly DatabaseOperation Recreate = new("recreate", "recreate");
-    public static readonly DatabaseOperation RestoreLists = new("restore", "lists of a restore");
-    public static readonly DatabaseOperation List = new("list", "listing");
-    public static readonly DatabaseOperation Delete = new("delete", "delete");
-    public static readonly DatabaseOperation CompactReport = new("compact", "report of a compact");
-    public static readonly DatabaseOperation DeleteAll = new("delete-all", "delete all");
+    public static readonly TimedOperation Backup = new("backup", "backup", "first backup");
+    public static readonly TimedOperation Changed = new("changed", "backup 10 % changed", "next backup");
+    public static readonly TimedOperation Unchanged = new("unchanged", "backup unchanged");
+    public static readonly TimedOperation Recreate = new("recreate", "recreate", "recreate");
+    public static readonly TimedOperation Restore = new("restore", "restore", "lists of a restore");
+    public static readonly TimedOperation List = new("list", "list", "listing");
+    public static readonly TimedOperation Test = new("test", "test");
+    public static readonly TimedOperation Delete = new("delete", "delete", "delete");
+    public static readonly TimedOperation Compact = new("compact", "compact", "report of a compact");
+    public static readonly TimedOperation DeleteAll = new("delete-all", "delete all", "delete all");
 
     /// <summary>All, in the order in which they are run and reported.</summary>
-    public static IReadOnlyList<DatabaseOperation> All { get; } =
-    [FirstBackup, NextBackup, Recreate, RestoreLists, List, Delete, CompactReport, DeleteAll];
+    public static IReadOnlyList<TimedOperation> All { get; } =
+    [Backup, Changed, Unchanged, Recreate, Restore, List, Test, Delete, Compact, DeleteAll];
+
+    /// <summary>Those whose database part is measured.</summary>
+    public static IReadOnlyList<TimedOperation> InDatabase { get; } = [.. All.Where(operation => operation.Part is not null)];
+
+    /// <summary>Where an operation of this title stands among all.</summary>
+    public static int Place(string title) => All.Select(operation => operation.Title).ToList().IndexOf(title);
 }
 
 /// <summary>One of the two ways to do all of it.</summary>
 /// <param name="Name">How reports name it.</param>
 /// <param name="Backup">Opens a database for a backup.</param>
 /// <param name="Recreate">Opens one for a recreate.</param>
-/// <param name="Ask">Asks a database.</param>
+/// <param name="Ask">Opens a database of one type, asks it, and closes it.</param>
 internal sealed record DatabaseWay(
     string Name,
     Func<string, RecordedBackup, IBackupCalls> Backup,
     Func<string, RecordedBackup, IRecreateCalls> Recreate,
-    Func<string, AskedFor, IQuestions> Ask
+    Func<string, AskedFor, IReadOnlyList<Question>, long> Ask
 )
 {
     /// <summary>The way of the replaced layer.</summary>
@@ -44,7 +54,11 @@ internal sealed record DatabaseWay(
         "plain",
         (path, backup) => new PlainBackupCalls(path, backup),
         (path, backup) => new PlainRecreateCalls(path, backup),
-        (path, asked) => new PlainQuestions(path, asked)
+        (path, asked, questions) =>
+        {
+            using var calls = new PlainCalls(path, questions[0].Operation);
+            return questions.Sum(question => question.Plain(calls, asked));
+        }
     );
 
     /// <summary>This layer.</summary>
@@ -52,7 +66,11 @@ internal sealed record DatabaseWay(
         "this",
         (path, backup) => new LayerBackupCalls(path, backup),
         (path, backup) => new LayerRecreateCalls(path, backup),
-        (path, asked) => new LayerQuestions(path, asked)
+        (path, asked, questions) =>
+        {
+            using var database = questions[0].Open(path).Await();
+            return questions.Sum(question => question.Layer(database, asked).Await());
+        }
     );
 
     public static IReadOnlyList<DatabaseWay> All { get; } = [Plain, Layer];
@@ -94,7 +112,7 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
     /// <param name="measured">Told what an operation cost in the plain way and by this layer.</param>
     /// <param name="token">Cancels.</param>
     /// <exception cref="DatabasePartException">The ways differ.</exception>
-    public void Run(int round, Action<DatabaseOperation, StepResult, StepResult> measured, CancellationToken token)
+    public void Run(int round, Action<TimedOperation, StepResult, StepResult> measured, CancellationToken token)
     {
         using var used = ConnectionPreset.Use(preset);
         Directory.CreateDirectory(folder);
@@ -105,7 +123,7 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
     private sealed class Round(
         DatabasePart part,
         int round,
-        Action<DatabaseOperation, StepResult, StepResult> measured,
+        Action<TimedOperation, StepResult, StepResult> measured,
         CancellationToken token
     )
     {
@@ -117,22 +135,22 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
 
         public void Run()
         {
-            Do(DatabaseOperation.FirstBackup, way => BackUp(way, 0, 1));
-            Do(DatabaseOperation.NextBackup, way => BackUp(way, 1, m_backup.Versions.Count));
-            Compare(DatabaseOperation.NextBackup, "backup");
-            Do(DatabaseOperation.Recreate, Recreate);
-            Compare(DatabaseOperation.Recreate, "recreate");
+            Do(TimedOperation.Backup, way => BackUp(way, 0, 1));
+            Do(TimedOperation.Changed, way => BackUp(way, 1, m_backup.Versions.Count));
+            Compare(TimedOperation.Changed, "backup");
+            Do(TimedOperation.Recreate, Recreate);
+            Compare(TimedOperation.Recreate, "recreate");
 
             CopyBackup("used");
             CopyBackup("emptied");
             var times = m_backup.Versions.Select(version => version.Time).ToList();
-            Ask(DatabaseOperation.RestoreLists, "used", questions => questions.RestoreLists());
-            Ask(DatabaseOperation.List, "used", questions => questions.List());
-            Ask(DatabaseOperation.Delete, "used", questions => questions.Delete(times[..1]));
-            Compare(DatabaseOperation.Delete, "used");
-            Ask(DatabaseOperation.CompactReport, "used", questions => questions.CompactReport());
-            Ask(DatabaseOperation.DeleteAll, "emptied", questions => questions.Delete(times));
-            Compare(DatabaseOperation.DeleteAll, "emptied");
+            Ask(TimedOperation.Restore, "used", [], Question.RestoreLists);
+            Ask(TimedOperation.List, "used", [], [.. Question.Listing]);
+            Ask(TimedOperation.Delete, "used", times[..1], Question.Delete);
+            Compare(TimedOperation.Delete, "used");
+            Ask(TimedOperation.Compact, "used", [], Question.CompactReport);
+            Ask(TimedOperation.DeleteAll, "emptied", times, Question.Delete);
+            Compare(TimedOperation.DeleteAll, "emptied");
         }
 
         private void CopyBackup(string name)
@@ -162,16 +180,16 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
             return 0;
         }
 
-        private void Ask(DatabaseOperation operation, string name, Func<IQuestions, long> question) =>
-            Do(operation, way => question(way.Ask(PathOf(way, name), part.m_asked)));
+        private void Ask(TimedOperation operation, string name, IReadOnlyList<long> deleted, params Question[] questions) =>
+            Do(operation, way => way.Ask(PathOf(way, name), part.m_asked with { Deleted = deleted }, questions));
 
-        private void Do(DatabaseOperation operation, Func<DatabaseWay, long> work)
+        private void Do(TimedOperation operation, Func<DatabaseWay, long> work)
         {
             if (Measure(operation, work).Distinct().Count() > 1)
-                throw new DatabasePartException(operation.Title, ["The two ways gave different answers."]);
+                throw new DatabasePartException(operation.Part!, ["The two ways gave different answers."]);
         }
 
-        private List<long> Measure(DatabaseOperation operation, Func<DatabaseWay, long> work)
+        private List<long> Measure(TimedOperation operation, Func<DatabaseWay, long> work)
         {
             var answers = new List<long>();
             var costs = new Dictionary<DatabaseWay, StepResult>();
@@ -190,7 +208,7 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
             return answers;
         }
 
-        private static long Try(DatabaseOperation operation, DatabaseWay way, Func<DatabaseWay, long> work)
+        private static long Try(TimedOperation operation, DatabaseWay way, Func<DatabaseWay, long> work)
         {
             try
             {
@@ -198,12 +216,12 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
             }
             catch (Exception ex) when (ex is not OperationCanceledException)
             {
-                throw new DatabasePartException(operation.Title, [$"{way.Name}: {ex.Message}"]);
+                throw new DatabasePartException(operation.Part!, [$"{way.Name}: {ex.Message}"]);
             }
         }
 
         // Later rounds do the same with the same.
-        private void Compare(DatabaseOperation operation, string name)
+        private void Compare(TimedOperation operation, string name)
         {
             if (round > 1)
                 return;
@@ -216,7 +234,7 @@ internal sealed class DatabasePart(RecordedBackup backup, long volumeSize, strin
                 .FirstOrDefault(pair => pair.First != pair.Second);
             if (different != default)
                 throw new DatabasePartException(
-                    operation.Title,
+                    operation.Part!,
                     [
                         "The two ways left different tables. The first difference:",
                         $"plain {Shown(different.First)}",

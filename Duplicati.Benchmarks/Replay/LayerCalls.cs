@@ -53,7 +53,7 @@ internal sealed class LayerBackupCalls : LayerCalls, IBackupCalls
 
     public string? FileHash(long file) => m_database.GetFileHashAsync(file, default).Await();
 
-    public void AddBlock(RecordedBlock block, long volume) => m_database.AddBlockAsync(block.Hash, block.Size, volume, default).Await();
+    public bool AddBlock(RecordedBlock block, long volume) => m_database.AddBlockAsync(block.Hash, block.Size, volume, default).Await();
 
     public long AddBlockset(RecordedBlockset content) =>
         m_database
@@ -78,6 +78,8 @@ internal sealed class LayerBackupCalls : LayerCalls, IBackupCalls
     public void AddKnown(long file, long modified) => m_database.AddKnownFileAsync(file, Time(modified), default).Await();
 
     public void Check(bool lists) => Check(m_backup.BlockSize, lists);
+
+    public void BuildIndexes() => m_database.BuildLeftOutIndexesAsync(default).Await();
 
     public long CountChanges(long version, long previous)
     {

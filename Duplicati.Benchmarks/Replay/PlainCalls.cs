@@ -29,8 +29,12 @@ internal class PlainCalls : IDisposable
     private const string LinkSql = """INSERT INTO IndexBlockLink (IndexVolumeID, BlockVolumeID) VALUES (@p0, @p1)""";
 
     /// <summary>PathPrefixPrefix.</summary>
-    protected const string FindPrefix = """SELECT ID FROM PathPrefix WHERE Prefix = @p0""";
+    private const string FindPrefix = """SELECT ID FROM PathPrefix WHERE Prefix = @p0""";
+    private const string AddBlocklistHash = """INSERT INTO BlocklistHash (BlocksetID, "Index", Hash) VALUES (@p0, @p1, @p2)""";
     private const string InsertPrefix = """INSERT INTO PathPrefix (Prefix) VALUES (@p0) RETURNING ID""";
+
+    /// <summary>A content as metadata.</summary>
+    protected const string InsertMetadata = "INSERT INTO Metadataset (BlocksetID) VALUES (@p0) RETURNING ID";
 
     private readonly SqliteConnection m_connection;
     private (string Prefix, long Id) m_lastPrefix = ("", -1);
@@ -39,7 +43,7 @@ internal class PlainCalls : IDisposable
     /// <param name="path">Its file.</param>
     /// <param name="operation">The operation.</param>
     /// <param name="connection">Open on it, with settings of its own.</param>
-    protected PlainCalls(string path, string operation, SqliteConnection? connection = null)
+    public PlainCalls(string path, string operation, SqliteConnection? connection = null)
     {
         var isNew = !File.Exists(path) || connection is not null;
         m_connection =
@@ -57,7 +61,8 @@ internal class PlainCalls : IDisposable
         Statements.Execute(BeginOperation, operation, DateTimeOffset.UtcNow.ToUnixTimeSeconds());
     }
 
-    protected PlainStatements Statements { get; }
+    /// <summary>Its statements.</summary>
+    public PlainStatements Statements { get; }
 
     public void Commit()
     {
@@ -82,16 +87,19 @@ internal class PlainCalls : IDisposable
     {
         if (m_lastPrefix.Prefix == prefix)
             return m_lastPrefix.Id;
-        var id = Id(FindPrefix, prefix);
+        var id = PrefixId(prefix);
         if (id < 0)
             id = Id(InsertPrefix, prefix);
         m_lastPrefix = (prefix, id);
         return id;
     }
 
+    /// <summary>The id of a folder; -1 if there is none.</summary>
+    public long PrefixId(string prefix) => Id(FindPrefix, prefix);
+
     /// <summary>All checks of a database, with those of every file list if asked to.</summary>
     /// <exception cref="InvalidOperationException">There is a fault.</exception>
-    protected void Check(int hashesInList, bool lists)
+    public void Check(int hashesInList, bool lists)
     {
         var faults = PlainSql.Checks.Sum(check => Statements.Scalar(check, hashesInList));
         if (lists)
@@ -105,6 +113,18 @@ internal class PlainCalls : IDisposable
 
         if (faults != 0)
             throw new InvalidOperationException(FormattableString.Invariant($"The checks by plain statements find {faults} faults."));
+    }
+
+    /// <summary>The id of a content, which is added with its lists if it is new.</summary>
+    protected (long Id, bool IsNew) FindOrAddBlockset(RecordedBlockset content)
+    {
+        var id = Id(PlainSql.FindBlockset, content.Hash, content.Length);
+        if (id >= 0)
+            return (id, false);
+        id = Id(PlainSql.InsertBlockset, content.Hash, content.Length);
+        for (var i = 0; i < content.Lists.Count; i++)
+            Statements.Again(AddBlocklistHash, id, (long)i, content.Lists[i].Hash);
+        return (id, true);
     }
 
     /// <summary>The number that a statement gives; -1 if none.</summary>
@@ -121,7 +141,9 @@ internal class PlainCalls : IDisposable
 }
 
 /// <summary>A backup in that way.</summary>
-internal sealed class PlainBackupCalls(string path, RecordedBackup backup) : PlainCalls(path, "Backup"), IBackupCalls
+internal sealed class PlainBackupCalls(string path, RecordedBackup backup, SqliteConnection? connection = null)
+    : PlainCalls(path, "Backup", connection),
+        IBackupCalls
 {
     private const string Newest = """SELECT ID FROM Fileset ORDER BY Timestamp DESC LIMIT 1""";
 
@@ -175,20 +197,22 @@ internal sealed class PlainBackupCalls(string path, RecordedBackup backup) : Pla
 
     public string? FileHash(long file) => (string?)Statements.Again(FileHashSql, file);
 
-    public void AddBlock(RecordedBlock block, long volume)
+    public bool AddBlock(RecordedBlock block, long volume)
     {
-        if (Id(PlainSql.FindBlock, block.Hash, block.Size) < 0)
-            Statements.Again(PlainSql.InsertBlock, block.Hash, block.Size, volume);
+        if (Id(PlainSql.FindBlock, block.Hash, block.Size) >= 0)
+            return false;
+        Statements.Again(PlainSql.InsertBlock, block.Hash, block.Size, volume);
+        return true;
     }
+
+    // None is left out.
+    public void BuildIndexes() { }
 
     public long AddBlockset(RecordedBlockset content)
     {
-        var id = Id(PlainSql.FindBlockset, content.Hash, content.Length);
-        if (id >= 0)
+        var (id, isNew) = FindOrAddBlockset(content);
+        if (!isNew)
             return id;
-        id = Id(PlainSql.InsertBlockset, content.Hash, content.Length);
-        for (var i = 0; i < content.Lists.Count; i++)
-            Statements.Again(PlainRebuildSql.AddBlocklistHash, id, (long)i, content.Lists[i].Hash);
         for (var i = 0; i < content.Blocks.Count; i++)
             Statements.Again(InsertEntryOfBlockset, id, (long)i, content.Blocks[i].Hash, content.Blocks[i].Size);
         Commit();
@@ -200,7 +224,7 @@ internal sealed class PlainBackupCalls(string path, RecordedBackup backup) : Pla
         var id = Id(FindMetadata, metadata.Hash, metadata.Length);
         if (id >= 0)
             return id;
-        id = Id(PlainRebuildSql.AddMetadata, blockset);
+        id = Id(InsertMetadata, blockset);
         Commit();
         return id;
     }
@@ -270,30 +294,47 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
         """;
     private const string MissingBlocks = """SELECT COUNT(DISTINCT VolumeID) FROM Block WHERE VolumeID < 0 AND Size > 0""";
 
+    // Tables like those of the reference: text, with their indexes, in memory by temp_store.
+    private const string Stage = """
+        CREATE TEMP TABLE StagedList (ListHash TEXT, BlockHash TEXT, Position INTEGER);
+        CREATE INDEX temp.StagedListHash ON StagedList (ListHash);
+        CREATE TEMP TABLE StagedSmall (FileHash TEXT NOT NULL, BlockHash TEXT NOT NULL, BlockSize INTEGER NOT NULL);
+        CREATE UNIQUE INDEX temp.StagedSmallFile ON StagedSmall (FileHash, BlockSize);
+        CREATE UNIQUE INDEX temp.StagedSmallBlock ON StagedSmall (BlockHash, BlockSize)
+        """;
+
+    private const string AddLink = "INSERT OR IGNORE INTO StagedSmall (FileHash, BlockHash, BlockSize) VALUES (@p0, @p0, @p1)";
+
+    // BlockHashSize.
+    private const string FindVolumeOfBlock = "SELECT VolumeID FROM Block WHERE Hash = @p0 AND Size = @p1";
+
+    // The index on ListHash.
+    private const string FindList = "SELECT 1 FROM StagedList WHERE ListHash = @p0 LIMIT 1";
+
+    private const string AddListEntry = "INSERT INTO StagedList (ListHash, BlockHash, Position) VALUES (@p0, @p1, @p2)";
+
+    private const string Cleanup = """
+        DELETE FROM Block WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume WHERE State <> 'Temporary');
+        INSERT INTO DeletedBlock (Hash, Size, VolumeID) SELECT Hash, Size, VolumeID FROM Block
+            WHERE ID NOT IN (SELECT BlockID FROM BlocksetEntry) AND Hash NOT IN (SELECT Hash FROM BlocklistHash);
+        DELETE FROM Block WHERE ID NOT IN (SELECT BlockID FROM BlocksetEntry) AND Hash NOT IN (SELECT Hash FROM BlocklistHash)
+        """;
+
     private readonly RecordedBackup m_backup;
 
     public PlainRecreateCalls(string path, RecordedBackup backup, SqliteConnection? connection = null)
         : base(path, "Recreate", connection)
     {
         m_backup = backup;
-        Statements.Execute(PlainRebuildSql.Stage);
+        Statements.Execute(Stage);
     }
 
-    public long AddBlockset(RecordedBlockset content)
-    {
-        var id = Id(PlainSql.FindBlockset, content.Hash, content.Length);
-        if (id >= 0)
-            return id;
-        id = Id(PlainSql.InsertBlockset, content.Hash, content.Length);
-        for (var i = 0; i < content.Lists.Count; i++)
-            Statements.Again(PlainRebuildSql.AddBlocklistHash, id, (long)i, content.Lists[i].Hash);
-        return id;
-    }
+    public long AddBlockset(RecordedBlockset content) => FindOrAddBlockset(content).Id;
 
     public long AddMetadata(RecordedBlockset metadata)
     {
         var id = Id(FindMetadata, metadata.Hash, metadata.Length);
-        return id >= 0 ? id : Id(PlainRebuildSql.AddMetadata, AddBlockset(metadata));
+        return id >= 0 ? id : Id(InsertMetadata, AddBlockset(metadata));
     }
 
     public void AddEntry(long version, long prefix, RecordedFile file, long modified, long blockset, long metadata)
@@ -304,20 +345,20 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
         Statements.Again(PlainSql.InsertEntry, version, id, modified);
     }
 
-    public void AddSmall(RecordedBlockset content) => Statements.Again(PlainRebuildSql.AddLink, content.Hash, content.Length);
+    public void AddSmall(RecordedBlockset content) => Statements.Again(AddLink, content.Hash, content.Length);
 
     public void AddBlock(RecordedBlock block, long volume)
     {
-        if (Id(PlainRebuildSql.FindBlock, block.Hash, block.Size) < 0)
+        if (Id(FindVolumeOfBlock, block.Hash, block.Size) < 0)
             Statements.Again(PlainSql.InsertBlock, block.Hash, block.Size, volume);
     }
 
     public void AddList(string list, IReadOnlyList<string> hashes)
     {
-        if (Id(PlainRebuildSql.FindList, list) >= 0)
+        if (Id(FindList, list) >= 0)
             return;
         for (var i = 0; i < hashes.Count; i++)
-            Statements.Again(PlainRebuildSql.AddListEntry, list, hashes[i], (long)i);
+            Statements.Again(AddListEntry, list, hashes[i], (long)i);
     }
 
     /// <summary>Makes blocksets of what has come, whatever is missing.</summary>
@@ -341,7 +382,7 @@ internal sealed class PlainRecreateCalls : PlainCalls, IRecreateCalls
 
     public void Clean()
     {
-        Statements.Execute(PlainRebuildSql.Cleanup);
+        Statements.Execute(Cleanup);
         Commit();
     }
 

@@ -34,10 +34,9 @@ internal static class PlainSql
             GROUP BY VolumeID) AS B ON B.VolumeID = A.VolumeID
         """;
 
-    /// <summary>Volumes without live blocks are to be deleted, not compacted.</summary>
-    internal const string WastefulVolumes = """
-        SELECT COUNT(*) FROM (SELECT V.Name FROM Use AS U JOIN Remotevolume AS V ON V.ID = U.VolumeID
-            WHERE U.Active > 0 AND U.Wasted * 100 >= U.Active + U.Wasted ORDER BY U.Time)
+    /// <summary>What <see cref="VolumeUse"/> has found, with the sizes of volumes.</summary>
+    internal const string Volumes = """
+        SELECT V.Name, U.Active, U.Wasted, IFNULL(V.Size, 0) FROM Use AS U JOIN Remotevolume AS V ON V.ID = U.VolumeID ORDER BY U.Time
         """;
 
     internal const string DeleteFileset = """DELETE FROM Fileset WHERE Timestamp = @p0""";
@@ -64,44 +63,7 @@ internal static class PlainSql
         WHERE ID NOT IN (SELECT BlockID FROM BlocksetEntry) AND Hash NOT IN (SELECT Hash FROM BlocklistHash)
         """;
 
-    internal const string CountDeletingLists = """SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State = 'Deleting'""";
-
-    /// <summary>The prefixes are listed, as they are up to 128 of them.</summary>
-    internal static readonly string CountEntriesOfFolders = $"""
-        SELECT COUNT(*) FROM FilesetEntry AS E JOIN FileLookup AS F ON F.ID = E.FileID JOIN PathPrefix AS P ON P.ID = F.PrefixID
-        WHERE E.FilesetID = @p0 AND F.PrefixID IN ({Folders})
-        """;
-
-    internal static readonly string EntriesPage = $"""
-        SELECT F.ID, P.Prefix || F.Path, F.BlocksetID, IFNULL(S.Length, -1), E.Lastmodified FROM FilesetEntry AS E
-            JOIN FileLookup AS F ON F.ID = E.FileID
-        JOIN PathPrefix AS P ON P.ID = F.PrefixID LEFT JOIN Blockset AS S ON S.ID = F.BlocksetID
-        WHERE E.FilesetID = @p0 AND F.PrefixID IN ({Folders}) ORDER BY P.Prefix, F.Path LIMIT @p1 OFFSET @p2
-        """;
-
-    internal const string UnmeasuredVolumes = """
-        SELECT Name, Size, Hash FROM Remotevolume WHERE State IN ('Uploaded', 'Verified') AND ArchiveTime = 0 AND (IFNULL(Hash,
-            '') = '' OR IFNULL(Size, 0) <= 0)
-        """;
-
-    internal const string HighestVerificationCount = """SELECT MAX(VerificationCount) FROM Remotevolume""";
-
-    internal const string UntestedLists = """
-        SELECT V.Name, V.Size, V.Hash FROM Remotevolume AS V JOIN Fileset AS S ON S.VolumeID = V.ID
-        WHERE V.Type = 'Files' AND V.State IN ('Uploaded', 'Verified') AND V.ArchiveTime = 0 AND V.VerificationCount = 0
-        """;
-
-    internal const string UntestedVolumes = """
-        SELECT Name, Size, Hash FROM Remotevolume WHERE Type = @p0 AND State IN ('Uploaded', 'Verified') AND ArchiveTime = 0
-            AND VerificationCount = 0
-        """;
-
-    internal const string TestedVolumes = """
-        SELECT Name, Size, Hash FROM Remotevolume WHERE Type = @p0 AND State IN ('Uploaded', 'Verified') AND ArchiveTime = 0
-            AND VerificationCount BETWEEN 1 AND @p1 - 1 ORDER BY VerificationCount, RANDOM()
-        """;
-
-    private static string Folders => string.Join(", ", Enumerable.Range(1, 50));
+    internal const string DeletingLists = """SELECT Name, IFNULL(Size, -1) FROM Remotevolume WHERE Type = 'Files' AND State = 'Deleting'""";
 
     internal const string ChangeTables = """
         CREATE TEMP TABLE "Before" (Path TEXT NOT NULL, Hash TEXT NULL, Metahash TEXT NOT NULL, Size INTEGER NOT NULL,
@@ -216,39 +178,6 @@ internal static class PlainSql
         SELECT {ListColumns}, O.Hash FROM {ListTables} WHERE E.FilesetID = @p0 AND F.BlocksetID IN (-100, -200) AND Q.ID IS NOT NULL
         """;
 
-    internal const string RemovedTable = """CREATE TEMP TABLE Removed (FileID INTEGER PRIMARY KEY)""";
-
-    internal const string PathsOfVersion = """
-        SELECT F.ID, F.Path FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID WHERE E.FilesetID = @p0
-        """;
-
-    internal const string Remove = """INSERT INTO Removed (FileID) VALUES (@p0)""";
-
-    internal const string CountRemoved = """SELECT COUNT(*) FROM Removed""";
-
-    /// <summary>
-    /// The blocks of removed files that no remaining file of the version has; data against data, metadata against metadata.
-    /// </summary>
-    internal const string RemovedSize = $"""
-        SELECT SUM(Size) FROM Block WHERE ID IN (
-            SELECT BlockID FROM (SELECT X.BlockID {PurgedData} IN (SELECT FileID FROM Removed)
-                EXCEPT SELECT X.BlockID {PurgedData} NOT IN (SELECT FileID FROM Removed))
-            UNION
-            SELECT BlockID FROM (SELECT X.BlockID {PurgedMetadata} IN (SELECT FileID FROM Removed)
-                EXCEPT SELECT X.BlockID {PurgedMetadata} NOT IN (SELECT FileID FROM Removed)))
-        """;
-
-    private const string PurgedData = """
-        FROM FilesetEntry AS E JOIN FileLookup AS F ON F.ID = E.FileID JOIN BlocksetEntry AS X ON X.BlocksetID = F.BlocksetID
-            WHERE E.FilesetID = @p0 AND E.FileID
-        """;
-
-    private const string PurgedMetadata = """
-        FROM FilesetEntry AS E JOIN FileLookup AS F ON F.ID = E.FileID JOIN Metadataset AS M ON M.ID = F.MetadataID
-            JOIN BlocksetEntry AS X ON X.BlocksetID = M.BlocksetID
-        WHERE E.FilesetID = @p0 AND E.FileID
-        """;
-
     /// <summary>Two lists with the indexes that their readers need.</summary>
     internal static readonly string[] RestoreLists =
     [
@@ -332,41 +261,6 @@ internal static class PlainSql
             ORDER BY P.Prefix, F.Path, S.Timestamp
         """;
 
-    internal const string Vacuum = "VACUUM";
-
-    internal const string EmptyLog = "PRAGMA wal_checkpoint(TRUNCATE)";
-
-    /// <summary>Each counts what a repair would have to do; the fixes first, then what the remote folder is compared with.</summary>
-    internal static readonly string[] RepairCounts =
-    [
-        """SELECT COUNT(*) - COUNT(DISTINCT BlocksetID) FROM Metadataset""",
-        """SELECT COUNT(*) FROM (SELECT 1 FROM FileLookup GROUP BY PrefixID, Path, BlocksetID, MetadataID HAVING COUNT(*) > 1)""",
-        """
-            SELECT COUNT(*) FROM (SELECT 1 FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID GROUP BY E.FilesetID, F.Path
-                HAVING COUNT(*) > 1)
-            """,
-        """SELECT COUNT(*) FROM (SELECT 1 FROM BlocklistHash GROUP BY BlocksetID, "Index" HAVING COUNT(*) > 1)""",
-        """
-            SELECT COUNT(*) FROM (SELECT BlocksetID, COUNT(*) AS N FROM BlocksetEntry GROUP BY BlocksetID HAVING COUNT(*) > 1) AS C
-            LEFT JOIN (SELECT BlocksetID, COUNT(*) AS N FROM BlocklistHash GROUP BY BlocksetID) AS H ON H.BlocksetID = C.BlocksetID
-                WHERE IFNULL(H.N, 0) <> (C.N + @p0 - 1) / @p0
-            """,
-        """SELECT COUNT(*) FROM Metadataset AS M JOIN Blockset AS B ON B.ID = M.BlocksetID WHERE B.Length = 0""",
-        """SELECT COUNT(DISTINCT FilesetID) FROM FilesetEntry WHERE FileID NOT IN (SELECT ID FROM FileLookup)""",
-        """
-            SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted')
-                AND ID NOT IN (SELECT VolumeID FROM Fileset)
-            """,
-        """
-            SELECT COUNT(*) FROM Fileset WHERE VolumeID NOT IN (SELECT ID FROM Remotevolume
-                WHERE Type = 'Files' AND State NOT IN ('Deleting', 'Deleted'))
-            """,
-        """
-            SELECT COUNT(*) FROM Remotevolume WHERE Type = 'Index' AND State IN ('Uploaded', 'Verified')
-                AND ID NOT IN (SELECT IndexVolumeID FROM IndexBlockLink)
-            """,
-    ];
-
     private const string Found = """
         F.ID, F.Path, F.BlocksetID, IFNULL(B.Length, 0), E.Lastmodified, S.Timestamp
         """;
@@ -417,9 +311,4 @@ internal static class PlainSql
     internal const string FindBlockset = """SELECT ID FROM Blockset WHERE FullHash = @p0 AND Length = @p1""";
 
     internal const string InsertBlockset = """INSERT INTO Blockset (Length, FullHash) VALUES (@p1, @p0) RETURNING ID""";
-
-    /// <summary>BlockHashSize.</summary>
-    internal const string InsertBlocksetEntry = """
-        INSERT INTO BlocksetEntry (BlocksetID, "Index", BlockID) SELECT @p0, 0, ID FROM Block WHERE Hash = @p1 AND Size = @p2
-        """;
 }

@@ -7,205 +7,301 @@ using Microsoft.Data.Sqlite;
 
 namespace Duplicati.Benchmarks.Replay;
 
-/// <summary>
-/// What is asked of a whole database, each from opening it to having closed it. An answer is a sum over all rows that does not depend on
-/// their order; two ways that answer the same have equal sums.
-/// </summary>
-internal interface IQuestions
-{
-    /// <summary>What a restore of the newest version works through.</summary>
-    long RestoreLists();
-
-    /// <summary>All versions, the folders of the newest one, some files in all versions, and a search through all.</summary>
-    long List();
-
-    /// <summary>Deletes versions by their times.</summary>
-    long Delete(IReadOnlyList<long> times);
-
-    /// <summary>What a compact would delete and rewrite.</summary>
-    long CompactReport();
-}
-
 /// <summary>What is asked for.</summary>
-/// <param name="Folders">Folders of the newest version.</param>
-/// <param name="Names">Names of some of its files.</param>
-/// <param name="VolumeSize">Bytes in a volume.</param>
-internal sealed record AskedFor(IReadOnlyList<string> Folders, IReadOnlyList<string> Names, long VolumeSize)
+internal sealed record AskedFor
 {
+    /// <summary>Id of the newest version.</summary>
+    public required long Newest { get; init; }
+
+    /// <summary>Ids of the versions in which folders are listed.</summary>
+    public IReadOnlyList<long> Versions { get; init; } = [];
+
+    /// <summary>Folders, with a separator at the end.</summary>
+    public IReadOnlyList<string> Folders { get; init; } = [];
+
+    /// <summary>Names of files.</summary>
+    public IReadOnlyList<string> Names { get; init; } = [];
+
     /// <summary>What a search looks for in full paths.</summary>
-    public const string Pattern = "*1*";
+    public string Pattern { get; init; } = "*1*";
 
-    public const string Target = "/target/";
+    /// <summary>Times of the versions that are deleted.</summary>
+    public IReadOnlyList<long> Deleted { get; init; } = [];
 
-    /// <summary>Percent of waste from which on a volume is rewritten, and how many small ones may be; core's own choices.</summary>
-    public const int Waste = 25;
+    /// <summary>Bytes in a block.</summary>
+    public required int BlockSize { get; init; }
 
-    public const int MostSmall = 20;
-
-    private const int Files = 20;
+    /// <summary>Bytes in a volume.</summary>
+    public required long VolumeSize { get; init; }
 
     /// <summary>Bytes up to which a volume is small.</summary>
-    public long Small => VolumeSize / 5;
+    public long Small { get; init; }
 
+    /// <summary>Percent of waste from which on a volume is rewritten; core's own choice.</summary>
+    public int Waste { get; init; } = 25;
+
+    /// <summary>Hashes that fit in one blocklist.</summary>
+    public int HashesInList => BlockSize / RecordedBackup.HashBytes;
+
+    /// <summary>What a whole operation on a recorded backup asks.</summary>
     public static AskedFor Of(RecordedBackup backup, long volumeSize)
     {
+        const int Files = 20;
         var files = backup.Versions[^1].Entries.Select(entry => entry.File).ToList();
-        return new AskedFor(
-            [.. files.Select(file => file.Prefix).Distinct()],
-            [.. files.Where(file => file.Content is not null).Select(file => file.Name).Distinct().Take(Files)],
-            volumeSize
-        );
+        return new AskedFor
+        {
+            Newest = backup.Versions.Count,
+            Versions = [backup.Versions.Count],
+            Folders = [.. files.Select(file => file.Prefix).Distinct()],
+            Names = [.. files.Where(file => file.Content is not null).Select(file => file.Name).Distinct().Take(Files)],
+            BlockSize = backup.BlockSize,
+            VolumeSize = volumeSize,
+            Small = volumeSize / 5,
+        };
     }
 }
 
-/// <summary>By the statements of the contract's definitions.</summary>
-internal sealed class PlainQuestions(string path, AskedFor asked) : IQuestions
+/// <summary>
+/// What is asked of a whole database, by the members of this layer that core calls and by the statements of the contract's definitions. An
+/// answer is a sum over all rows that does not depend on their order; two ways that answer the same have equal sums.
+/// </summary>
+/// <param name="Operation">The name of the operation, as its row has it.</param>
+/// <param name="Open">Opens the type of database that core uses.</param>
+/// <param name="Layer">By the members; commits what is to be kept.</param>
+/// <param name="Plain">By the statements.</param>
+internal sealed record Question(
+    string Operation,
+    Func<string, Task<LocalDatabase>> Open,
+    Func<LocalDatabase, AskedFor, Task<long>> Layer,
+    Func<PlainCalls, AskedFor, long> Plain
+)
 {
-    private const string VolumeUse = """
-        SELECT V.Name, U.Active, U.Wasted, IFNULL(V.Size, 0) FROM Use AS U JOIN Remotevolume AS V ON V.ID = U.VolumeID ORDER BY U.Time
-        """;
-    private const string DeletingLists = """SELECT Name, IFNULL(Size, -1) FROM Remotevolume WHERE Type = 'Files' AND State = 'Deleting'""";
+    /// <summary>All versions with their numbers of entries and their bytes.</summary>
+    public static readonly Question Versions = new(
+        "List",
+        OpenList,
+        async (database, _) =>
+            await List(database)
+                .ListFilesetsExtendedAsync(default)
+                .Select(x => (long)HashCode.Combine(x.Time, x.FileCount!.Value, x.FileSizes!.Value))
+                .SumAsync(),
+        (plain, _) => plain.Statements.Sum(PlainSql.Versions, row => HashCode.Combine(Time(row, 1), row.GetInt64(3), row.GetInt64(4)))
+    );
 
-    public long RestoreLists()
-    {
-        using var calls = new Calls(path, "Restore");
-        foreach (var step in PlainSql.RestoreLists)
-            calls.Statements.Execute(step);
-        calls.Statements.Scalar(PlainSql.CountRestoredFiles);
-        calls.Statements.Scalar(PlainSql.SumRestoredBlocks);
-        var answer = calls.Statements.Sum(PlainSql.RestoreNeeds, row => HashCode.Combine(row.GetInt64(0), row.GetInt64(1)));
-        // Disposing commits here, by definition.
-        calls.Commit();
-        return answer;
-    }
-
-    public long List()
-    {
-        using var calls = new Calls(path, "List");
-        var (plain, newest) = (calls.Statements, 0L);
-        var answer = 0L;
-        plain.Read(
-            PlainSql.Versions,
-            row =>
+    /// <summary>What is in each of some folders, a folder and version a call.</summary>
+    public static readonly Question Folders = new(
+        "List",
+        OpenList,
+        async (database, asked) =>
+        {
+            var answer = 0L;
+            foreach (var (version, folder) in Calls(asked))
             {
-                newest = newest == 0 ? row.GetInt64(0) : newest;
-                answer += HashCode.Combine(Time(row, 1), row.GetInt64(3), row.GetInt64(4));
+                var ids = await List(database).GetPrefixIdsAsync([folder], default).ToListAsync();
+                var page = await List(database).ListFolderAsync(ids, version, 0, 0, default);
+                answer += page.Items.Sum(x => (long)HashCode.Combine(x.Path, x.Size, x.LastModified.Ticks));
             }
-        );
-        foreach (var folder in asked.Folders)
-            answer += plain.Sum(PlainSql.Folder, Entry, newest, calls.PrefixId(folder));
-        foreach (var name in asked.Names)
-            answer += plain.Sum(PlainSql.FileVersions, row => HashCode.Combine(Time(row, 5), row.GetInt64(3), row.GetInt64(4)), name);
-        return answer
-            + plain.Sum(PlainSql.Find, row => HashCode.Combine(row.GetString(6) + row.GetString(1), Time(row, 5)), AskedFor.Pattern);
-    }
 
-    public long Delete(IReadOnlyList<long> times)
-    {
-        using var calls = new Calls(path, "Delete");
-        foreach (var time in times)
-            calls.Statements.Execute(PlainSql.DeleteFileset, time);
-        foreach (var cascade in PlainSql.DeleteCascade)
-            calls.Statements.Execute(cascade);
-        var answer = calls.Statements.Sum(DeletingLists, row => HashCode.Combine(row.GetString(0), row.GetInt64(1)));
-        calls.Commit();
-        return answer;
-    }
+            return answer;
+        },
+        (plain, asked) =>
+            Calls(asked)
+                .Sum(call =>
+                    plain.Statements.Sum(
+                        PlainSql.Folder,
+                        row => HashCode.Combine(row.GetString(1), row.GetInt64(3), row.GetInt64(4)),
+                        call.Version,
+                        plain.PrefixId(call.Folder)
+                    )
+                )
+    );
 
-    public long CompactReport()
-    {
-        using var calls = new Calls(path, "Compact");
-        calls.Statements.Execute(PlainSql.VolumeUse);
-        var answer = 0L;
-        calls.Statements.Read(
-            VolumeUse,
-            row =>
-            {
-                var (active, wasted) = (row.GetInt64(1), row.GetInt64(2));
-                if (active <= 0)
-                    answer += HashCode.Combine(row.GetString(0), "delete");
-                else if (IsWasteful(wasted, active + wasted) || row.GetInt64(3) <= asked.Small)
-                    answer += HashCode.Combine(row.GetString(0), "rewrite");
-            }
-        );
-        return answer;
-    }
+    /// <summary>Some files in all versions, a file a call.</summary>
+    public static readonly Question FileVersions = new(
+        "List",
+        OpenList,
+        async (database, asked) =>
+        {
+            var answer = 0L;
+            foreach (var name in asked.Names)
+                answer += (await List(database).ListFileVersionsAsync([name], null, 0, 0, default)).Items.Sum(x =>
+                    (long)HashCode.Combine(x.Time, x.Size, x.LastModified.Ticks)
+                );
+            return answer;
+        },
+        (plain, asked) =>
+            asked.Names.Sum(name =>
+                plain.Statements.Sum(PlainSql.FileVersions, row => HashCode.Combine(Time(row, 5), row.GetInt64(3), row.GetInt64(4)), name)
+            )
+    );
 
-    private bool IsWasteful(long wasted, long data) =>
-        (float)wasted / data * 100 >= AskedFor.Waste || (float)wasted / asked.VolumeSize * 100 >= AskedFor.Waste;
+    /// <summary>A search through all versions by a pattern.</summary>
+    public static readonly Question Find = new(
+        "List",
+        OpenList,
+        async (database, asked) =>
+        {
+            var filter = new FilterExpression(asked.Pattern);
+            var found = await List(database).SearchEntriesAsync(null, filter, true, null, false, 0, 0, default);
+            return found.Items.Sum(x => (long)HashCode.Combine(x.Path, x.Time));
+        },
+        (plain, asked) =>
+            plain.Statements.Sum(PlainSql.Find, row => HashCode.Combine(row.GetString(6) + row.GetString(1), Time(row, 5)), asked.Pattern)
+    );
 
-    private static long Entry(SqliteDataReader row) => HashCode.Combine(row.GetString(1), row.GetInt64(3), row.GetInt64(4));
+    /// <summary>The files of the newest version with their target paths, the blocks that they need, and where those are.</summary>
+    public static readonly Question RestoreLists = new(
+        "Restore",
+        async path => await LocalRestoreDatabase.CreateAsync(path, null, default),
+        async (opened, _) =>
+        {
+            var database = (LocalRestoreDatabase)opened;
+            await database.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, default);
+            await database.SetTargetPathsAsync(RecordedBackup.Source, "/target/", default);
+            await database.FindMissingBlocksAsync(false, default);
+            return await database
+                .GetBlocksAndVolumeIDsAsync(false, default)
+                .Select(x => (long)HashCode.Combine(x.Item1, x.Item2))
+                .SumAsync();
+        },
+        (plain, _) =>
+        {
+            foreach (var step in PlainSql.RestoreLists)
+                plain.Statements.Execute(step);
+            plain.Statements.Scalar(PlainSql.CountRestoredFiles);
+            plain.Statements.Scalar(PlainSql.SumRestoredBlocks);
+            var answer = plain.Statements.Sum(PlainSql.RestoreNeeds, row => HashCode.Combine(row.GetInt64(0), row.GetInt64(1)));
+            // Disposing commits here, by definition.
+            plain.Commit();
+            return answer;
+        }
+    );
+
+    /// <summary>Versions are deleted, with everything that nothing else refers to.</summary>
+    public static readonly Question Delete = new(
+        "Delete",
+        async path => await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default),
+        async (opened, asked) =>
+        {
+            var times = asked.Deleted.Select(time => DateTimeOffset.FromUnixTimeSeconds(time).UtcDateTime).ToArray();
+            var answer = await ((LocalDeleteDatabase)opened)
+                .DropFilesetsFromTableAsync(times, default)
+                .Select(x => (long)HashCode.Combine(x.Key, x.Value))
+                .SumAsync();
+            await opened.CommitAsync(default);
+            return answer;
+        },
+        (plain, asked) =>
+        {
+            foreach (var time in asked.Deleted)
+                plain.Statements.Execute(PlainSql.DeleteFileset, time);
+            foreach (var cascade in PlainSql.DeleteCascade)
+                plain.Statements.Execute(cascade);
+            var answer = plain.Statements.Sum(PlainSql.DeletingLists, row => HashCode.Combine(row.GetString(0), row.GetInt64(1)));
+            plain.Commit();
+            return answer;
+        }
+    );
+
+    /// <summary>What a compact would delete and rewrite.</summary>
+    public static readonly Question CompactReport = new(
+        "Compact",
+        async path => await LocalDeleteDatabase.CreateAsync(path, "Compact", null, default),
+        async (opened, asked) =>
+        {
+            const int MostSmall = 20;
+            var database = (LocalDeleteDatabase)opened;
+            var report = await database.GetCompactReportAsync(asked.VolumeSize, asked.Waste, asked.Small, MostSmall, default);
+            return report.DeleteableVolumes.Sum(x => (long)HashCode.Combine(x, "delete"))
+                + report.CompactableVolumes.Sum(x => (long)HashCode.Combine(x, "rewrite"));
+        },
+        (plain, asked) =>
+        {
+            plain.Statements.Execute(PlainSql.VolumeUse);
+            return plain.Statements.Sum(
+                PlainSql.Volumes,
+                row =>
+                {
+                    var (active, wasted) = (row.GetInt64(1), row.GetInt64(2));
+                    return active <= 0 ? HashCode.Combine(row.GetString(0), "delete")
+                        : IsWasteful(asked, wasted, active + wasted) || row.GetInt64(3) <= asked.Small
+                            ? HashCode.Combine(row.GetString(0), "rewrite")
+                        : 0;
+                }
+            );
+        }
+    );
+
+    /// <summary>What was added, deleted and modified between the oldest and the newest version.</summary>
+    public static readonly Question Changes = new(
+        "ListChanges",
+        async path => await LocalListChangesDatabase.CreateAsync(path, null, default),
+        async (opened, asked) =>
+        {
+            await using var storage = await ((LocalListChangesDatabase)opened).CreateStorageHelperAsync(default);
+            await storage.AddFromDbAsync(1, false, new FilterExpression(), default);
+            await storage.AddFromDbAsync(asked.Newest, true, new FilterExpression(), default);
+            var counts = await storage.CreateChangeCountReportAsync(default);
+            var sizes = await storage.CreateChangeSizeReportAsync(default);
+            var changes = await storage.CreateChangedFileReportAsync(default).CountAsync();
+            return counts.ModifiedFiles + counts.AddedFiles + counts.DeletedFiles + changes + sizes.CurrentSize + sizes.PreviousSize;
+        },
+        (plain, asked) => PlainChanges(plain.Statements, asked)
+    );
+
+    /// <summary>All checks of a database, with the comparison of every file list: what a backup begins with.</summary>
+    public static readonly Question Consistency = new(
+        "Backup",
+        path => LocalDatabase.CreateLocalDatabaseAsync(path, "Backup", true, null, default),
+        async (database, asked) =>
+        {
+            await database.VerifyConsistencyAsync(asked.BlockSize, RecordedBackup.HashBytes, true, default);
+            return 0;
+        },
+        (plain, asked) =>
+        {
+            plain.Check(asked.HashesInList, lists: true);
+            return 0;
+        }
+    );
+
+    /// <summary>All versions, folders, files in all versions, and a search through all.</summary>
+    public static readonly IReadOnlyList<Question> Listing = [Versions, Folders, FileVersions, Find];
+
+    private static async Task<LocalDatabase> OpenList(string path) => await LocalListDatabase.CreateAsync(path, null, default);
+
+    private static LocalListDatabase List(LocalDatabase database) => (LocalListDatabase)database;
+
+    private static IEnumerable<(long Version, string Folder)> Calls(AskedFor asked) =>
+        from version in asked.Versions
+        from folder in asked.Folders
+        select (version, folder);
+
+    private static bool IsWasteful(AskedFor asked, long wasted, long data) =>
+        (float)wasted / data * 100 >= asked.Waste || (float)wasted / asked.VolumeSize * 100 >= asked.Waste;
 
     private static DateTime Time(SqliteDataReader row, int column) => DateTimeOffset.FromUnixTimeSeconds(row.GetInt64(column)).UtcDateTime;
 
-    private sealed class Calls(string path, string operation) : PlainCalls(path, operation)
+    private static long PlainChanges(PlainStatements plain, AskedFor asked)
     {
-        public new PlainStatements Statements => base.Statements;
-
-        public long PrefixId(string prefix) => Id(FindPrefix, prefix);
-    }
-}
-
-/// <summary>By the members of this layer that core calls.</summary>
-internal sealed class LayerQuestions(string path, AskedFor asked) : IQuestions
-{
-    public long RestoreLists() => RestoreListsAsync().Await();
-
-    public long List() => ListAsync().Await();
-
-    public long Delete(IReadOnlyList<long> times) => DeleteAsync(times).Await();
-
-    public long CompactReport() => CompactReportAsync().Await();
-
-    private async Task<long> RestoreListsAsync()
-    {
-        await using var database = await LocalRestoreDatabase.CreateAsync(path, null, default);
-        await database.PrepareRestoreFilelistAsync(DateTime.UtcNow, null, null, true, default);
-        await database.SetTargetPathsAsync(RecordedBackup.Source, AskedFor.Target, default);
-        await database.FindMissingBlocksAsync(false, default);
-        return await database.GetBlocksAndVolumeIDsAsync(false, default).Select(x => (long)HashCode.Combine(x.Item1, x.Item2)).SumAsync();
-    }
-
-    private async Task<long> ListAsync()
-    {
-        await using var database = await LocalListDatabase.CreateAsync(path, null, default);
-        var answer = await database
-            .ListFilesetsExtendedAsync(default)
-            .Select(x => (long)HashCode.Combine(x.Time, x.FileCount!.Value, x.FileSizes!.Value))
-            .SumAsync();
-        var newest = (await database.FilesetTimesAsync(default).FirstAsync()).Key;
-        foreach (var folder in asked.Folders)
+        const int Types = 3;
+        const int Files = 2;
+        plain.Execute(PlainSql.ChangeTables);
+        foreach (var fill in PlainSql.FillBefore)
+            plain.Execute(fill, 1);
+        foreach (var fill in PlainSql.FillAfter)
+            plain.Execute(fill, asked.Newest);
+        var answer = PlainSql.ChangeTotals.Sum(sql => plain.Scalar(sql));
+        foreach (var size in PlainSql.ChangedSizes)
+            plain.Scalar(size);
+        for (var type = 0; type < Types; type++)
         {
-            var ids = await database.GetPrefixIdsAsync([folder], default).ToListAsync();
-            answer += (await database.ListFolderAsync(ids, newest, 0, 0, default)).Items.Sum(x =>
-                (long)HashCode.Combine(x.Path, x.Size, x.LastModified.Ticks)
-            );
+            foreach (var sql in PlainSql.ChangeCounts)
+                answer += plain.Scalar(sql, type) * (type == Files ? 1 : 0);
+            foreach (var sql in PlainSql.ChangedPaths)
+                answer += plain.Read(sql, row => row.GetString(0), type);
         }
 
-        foreach (var name in asked.Names)
-            answer += (await database.ListFileVersionsAsync([name], null, 0, 0, default)).Items.Sum(x =>
-                (long)HashCode.Combine(x.Time, x.Size, x.LastModified.Ticks)
-            );
-        var found = await database.SearchEntriesAsync(null, new FilterExpression(AskedFor.Pattern), true, null, false, 0, 0, default);
-        return answer + found.Items.Sum(x => (long)HashCode.Combine(x.Path, x.Time));
-    }
-
-    private async Task<long> DeleteAsync(IReadOnlyList<long> times)
-    {
-        await using var database = await LocalDeleteDatabase.CreateAsync(path, "Delete", null, default);
-        var answer = await database
-            .DropFilesetsFromTableAsync([.. times.Select(x => DateTimeOffset.FromUnixTimeSeconds(x).UtcDateTime)], default)
-            .Select(x => (long)HashCode.Combine(x.Key, x.Value))
-            .SumAsync();
-        await database.CommitAsync(default);
         return answer;
-    }
-
-    private async Task<long> CompactReportAsync()
-    {
-        await using var database = await LocalDeleteDatabase.CreateAsync(path, "Compact", null, default);
-        var report = await database.GetCompactReportAsync(asked.VolumeSize, AskedFor.Waste, asked.Small, AskedFor.MostSmall, default);
-        return report.DeleteableVolumes.Sum(x => (long)HashCode.Combine(x, "delete"))
-            + report.CompactableVolumes.Sum(x => (long)HashCode.Combine(x, "rewrite"));
     }
 }

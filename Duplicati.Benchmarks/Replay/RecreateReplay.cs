@@ -3,25 +3,9 @@
 
 namespace Duplicati.Benchmarks.Replay;
 
-/// <summary>What a recreate asks of a database. Opening one begins; disposing closes it.</summary>
-internal interface IRecreateCalls : IDisposable
+/// <summary>What a recreate asks.</summary>
+internal interface IRecreateCalls : IDatabaseCalls
 {
-    long RegisterVolume(RecordedVolume volume);
-
-    long FindVolume(RecordedVolume volume);
-
-    void FinishVolume(RecordedVolume volume);
-
-    void Link(long index, long blocks);
-
-    long CreateVersion(long list, long time);
-
-    void SetFull(long version);
-
-    long Prefix(string prefix);
-
-    long AddBlockset(RecordedBlockset content);
-
     long AddMetadata(RecordedBlockset metadata);
 
     void AddEntry(long version, long prefix, RecordedFile file, long modified, long blockset, long metadata);
@@ -32,8 +16,6 @@ internal interface IRecreateCalls : IDisposable
     void AddBlock(RecordedBlock block, long volume);
 
     void AddList(string list, IReadOnlyList<string> hashes);
-
-    void Commit();
 
     /// <summary>Makes blocksets of what has come.</summary>
     /// <exception cref="InvalidOperationException">Something is missing.</exception>

@@ -42,99 +42,17 @@ internal static class ResultFile
     }
 }
 
-/// <summary>The results of one group of micro benchmarks, as they stand in <see cref="FileName"/>.</summary>
-internal sealed record MicroResults
-{
-    /// <summary>Name of the file in the folder of a group.</summary>
-    public const string FileName = "micro.json";
-
-    /// <summary>The group.</summary>
-    public required string Group { get; init; }
-
-    /// <summary>The arguments that repeat the run.</summary>
-    public required string Command { get; init; }
-
-    /// <summary>Small data and few repetitions.</summary>
-    public required bool IsQuick { get; init; }
-
-    /// <summary>Where and with what.</summary>
-    public required RunEnvironment Environment { get; init; }
-
-    /// <summary>All cases, in the order of tables and figures.</summary>
-    public required IReadOnlyList<MicroCase> Cases { get; init; }
-}
-
-/// <summary>One benchmark with one set of parameters. Times are nanoseconds for one operation.</summary>
-internal sealed record MicroCase
-{
-    /// <summary>The benchmark class: the question.</summary>
-    public required string Class { get; init; }
-
-    /// <summary>The parameters by name, in their order.</summary>
-    public required IReadOnlyDictionary<string, string> Parameters { get; init; }
-
-    /// <summary>The parameter that tells the contenders apart; null if there is nothing to compare with.</summary>
-    public string? BaselineParameter { get; init; }
-
-    /// <summary>The value of that parameter which the others are held against.</summary>
-    public string? BaselineValue { get; init; }
-
-    /// <summary>Median of the repetitions.</summary>
-    public required double MedianNanoseconds { get; init; }
-
-    /// <summary>A quarter of the repetitions took less.</summary>
-    public required double LowerNanoseconds { get; init; }
-
-    /// <summary>A quarter of the repetitions took more.</summary>
-    public required double UpperNanoseconds { get; init; }
-
-    /// <summary>Processor time of each repetition, of the whole process.</summary>
-    public required IReadOnlyList<double> ProcessorNanoseconds { get; init; }
-
-    /// <summary>Number of repetitions.</summary>
-    public required int Repetitions { get; init; }
-
-    /// <summary>Rows that one operation handles.</summary>
-    public required long Rows { get; init; }
-
-    /// <summary>Bytes one operation wrote to files; null if unknown.</summary>
-    public long? WrittenBytes { get; init; }
-
-    /// <summary>Size of the database at the end; null if not of interest.</summary>
-    public long? FileBytes { get; init; }
-
-    /// <summary>Managed memory one operation allocated; null if unknown.</summary>
-    public long? AllocatedBytes { get; init; }
-
-    /// <summary>Checksum of the answer, the same for all that are compared with each other; null if the question has none.</summary>
-    public uint? Answer { get; init; }
-
-    /// <summary>Rows a second, from the median.</summary>
-    [JsonIgnore]
-    public double RowsPerSecond => Rows * 1e9 / MedianNanoseconds;
-
-    /// <summary>True if the others are held against this case.</summary>
-    [JsonIgnore]
-    public bool IsBaseline => BaselineParameter is not null && Parameters.GetValueOrDefault(BaselineParameter) == BaselineValue;
-
-    /// <summary>The value of a parameter, or an empty text.</summary>
-    public string Value(string parameter) => Parameters.GetValueOrDefault(parameter, "");
-
-    /// <summary>True if this case is the other one with the baseline's value.</summary>
-    public bool IsBaselineOf(MicroCase other) =>
-        IsBaseline
-        && Class == other.Class
-        && other.Parameters.All(parameter => parameter.Key == BaselineParameter || Value(parameter.Key) == parameter.Value);
-}
-
 /// <summary>
 /// The table that a command prints, kept in a file whose name ends in <see cref="Suffix"/>, so that a report shows it and a comparison
-/// holds its ratios. Any command may write one; a report has a section for each.
+/// holds its ratios. Any command may write some; a report has a section for each.
 /// </summary>
 internal sealed record TableResults
 {
     /// <summary>End of the file's name.</summary>
     public const string Suffix = ".table.json";
+
+    // Of the commands: whole operations first, single statements last.
+    private static readonly string[] s_order = ["e2e", "scale", "techniques", "micro"];
 
     /// <summary>Heading of the section.</summary>
     public required string Title { get; init; }
@@ -145,7 +63,7 @@ internal sealed record TableResults
     /// <summary>Where and with what.</summary>
     public required RunEnvironment Environment { get; init; }
 
-    /// <summary>What is to be known to read the table, a paragraph of markdown; null if it says all itself.</summary>
+    /// <summary>What is to be known to read the table, paragraphs of markdown; null if it says all itself.</summary>
     public string? Note { get; init; }
 
     /// <summary>Heads of the columns with text, which come first.</summary>
@@ -160,30 +78,84 @@ internal sealed record TableResults
     /// <summary>The ratios among the figures that a later run can be held against.</summary>
     public IReadOnlyList<SpeedUp> Ratios { get; init; } = [];
 
-    /// <summary>The table as markdown, as a command prints it.</summary>
-    public string Markdown() => string.Join('\n', Rows.Select(MarkdownTable.Row).Prepend(MarkdownTable.Head(Texts, Figures)));
+    /// <summary>Ratios as bars, where there is something to see.</summary>
+    public BarChart? Chart { get; init; }
 
-    /// <summary>Writes the file; folders that are missing are made.</summary>
+    /// <summary>The table as markdown.</summary>
+    public string Markdown() => Markdown(Texts, Figures, Rows);
+
+    /// <summary>A table as markdown, whose columns stand below each other.</summary>
+    public static string Markdown(
+        IReadOnlyCollection<string> texts,
+        IReadOnlyCollection<string> figures,
+        IReadOnlyList<IReadOnlyList<string>> rows
+    )
+    {
+        List<List<string>> all =
+        [
+            .. rows.Prepend([.. texts, .. figures])
+                .Select(row => row.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)).ToList()),
+        ];
+        var widths = all[0].Select((_, column) => Math.Max(IsText(column) ? 3 : 4, all.Max(row => row[column].Length))).ToList();
+        all.Insert(1, [.. widths.Select((width, column) => IsText(column) ? new string('-', width) : new string('-', width - 1) + ":")]);
+        return string.Join('\n', all.Select(row => $"| {string.Join(" | ", row.Select(Padded))} |"));
+
+        bool IsText(int column) => column < texts.Count;
+
+        string Padded(string cell, int column) => IsText(column) ? cell.PadRight(widths[column]) : cell.PadLeft(widths[column]);
+    }
+
+    /// <summary>Writes the tables of a run, and removes those of an earlier one; folders that are missing are made.</summary>
     /// <param name="folder">The folder.</param>
-    /// <param name="name">The file's name without <see cref="Suffix"/>.</param>
-    public void Write(string folder, string name)
+    /// <param name="name">What the names of the files begin with.</param>
+    /// <param name="tables">The tables.</param>
+    public static void Write(string folder, string name, IEnumerable<TableResults> tables)
     {
         Directory.CreateDirectory(folder);
-        File.WriteAllText(Path.Combine(folder, name + Suffix), JsonSerializer.Serialize(this, ResultFile.Json));
+        foreach (var old in Directory.GetFiles(folder, $"{name}-*{Suffix}"))
+            File.Delete(old);
+        foreach (var (number, table) in tables.Index())
+            File.WriteAllText(
+                Path.Combine(folder, FormattableString.Invariant($"{name}-{number + 1}{Suffix}")),
+                JsonSerializer.Serialize(table, ResultFile.Json)
+            );
     }
+
+    /// <summary>Reads the tables of a folder and of all below.</summary>
+    /// <exception cref="DirectoryNotFoundException">There is no such folder.</exception>
+    /// <exception cref="InvalidDataException">A file is not what it should be; the message names it.</exception>
+    public static IReadOnlyList<TableResults> Load(string folder) =>
+        [
+            .. Directory
+                .EnumerateFiles(folder, "*" + Suffix, SearchOption.AllDirectories)
+                .Order(StringComparer.Ordinal)
+                .Select(ResultFile.Read<TableResults>)
+                .OrderBy(table => Array.IndexOf(s_order, table.Command.Split(' ')[0])),
+        ];
 }
 
-/// <summary>Tables as markdown.</summary>
-internal static class MarkdownTable
+/// <summary>Speed-ups as bars.</summary>
+/// <param name="Name">Name of its file; anything but letters and digits becomes a dash.</param>
+/// <param name="Title">What it shows.</param>
+/// <param name="Bars">From top to bottom.</param>
+internal sealed record BarChart(string Name, string Title, IReadOnlyList<SpeedUpBar> Bars)
 {
-    /// <summary>The head, two lines: columns of text, then of figures.</summary>
-    public static string Head(IReadOnlyCollection<string> texts, IReadOnlyCollection<string> figures) =>
-        $"{Row(texts.Concat(figures))}\n{Row(texts.Select(_ => "---").Concat(figures.Select(_ => "---:")))}";
-
-    /// <summary>A line, whatever its cells have in them.</summary>
-    public static string Row(IEnumerable<string> cells) =>
-        $"| {string.Join(" | ", cells.Select(cell => cell.Replace("|", "\\|", StringComparison.Ordinal)))} |";
+    /// <summary>One of ratios; null if none of them is a figure.</summary>
+    public static BarChart? Of(string name, string title, IEnumerable<(string Label, int Series, SpeedUp? Ratio)> ratios) =>
+        ratios
+            .Where(entry => entry.Ratio is { IsFigure: true })
+            .Select(entry => new SpeedUpBar(entry.Label, entry.Series, entry.Ratio!))
+            .ToList()
+            is { Count: > 0 } bars
+            ? new BarChart(name, title, bars)
+            : null;
 }
+
+/// <summary>One bar.</summary>
+/// <param name="Label">What stands beside it.</param>
+/// <param name="Series">Bars of the same series have the same colour.</param>
+/// <param name="Ratio">Its length, with an error bar where its range is known.</param>
+internal sealed record SpeedUpBar(string Label, int Series, SpeedUp Ratio);
 
 /// <summary>
 /// How many times faster than its baseline something was in one and the same run. The only kind of figure that is pinned.
@@ -213,15 +185,11 @@ internal sealed record SpeedUp(string Name, string Setting, double Ratio, double
     [JsonIgnore]
     public bool IsFigure => double.IsFinite(Ratio) && Ratio > 0;
 
-    /// <summary>From the worst luck to the best; empty of a single round.</summary>
-    [JsonIgnore]
-    public string Range => IsFigure && Low != High ? $"{Numbers.Two(Low)}–{Numbers.Two(High)}" : "";
-
     /// <inheritdoc/>
     public override string ToString() =>
         !IsFigure ? "–"
         : Low == High ? Numbers.Two(Ratio)
-        : $"{Numbers.Two(Ratio)} ({Range})";
+        : $"{Numbers.Two(Ratio)} ({Numbers.Two(Low)}–{Numbers.Two(High)})";
 }
 
 /// <summary>Where, with what and on what a run was made: without this no two figures can be compared.</summary>
@@ -260,28 +228,40 @@ internal sealed record RunEnvironment
     /// <summary>Processes that wanted a processor when the run began; null where the system does not say.</summary>
     public double? Load { get; init; }
 
+    /// <summary>All of it, a line each.</summary>
+    [JsonIgnore]
+    public IReadOnlyList<string> Lines =>
+        [
+            $"machine: {Machine}"
+                + (Load is { } load ? FormattableString.Invariant($"; {load:0.0} processes wanted a processor when it began") : ""),
+            FormattableString.Invariant(
+                $"runtime: {Runtime}; Microsoft.Data.Sqlite {Provider}; SQLite {Sqlite}; commit {Commit}; seed {Seed}; {Date}"
+            ),
+            $"durability: {Durability}",
+        ];
+
     /// <summary>The environment of this process.</summary>
     public static RunEnvironment Current(long seed, string durability) =>
         new()
         {
-            Machine = CurrentMachine,
+            Machine = string.Create(
+                CultureInfo.InvariantCulture,
+                $"{System.Environment.ProcessorCount} processors, {GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 30} GiB, {RuntimeInformation.OSDescription}"
+            ),
             Runtime = RuntimeInformation.FrameworkDescription,
             Sqlite = CurrentSqlite,
-            Provider = CurrentProvider,
+            Provider = typeof(SqliteConnection).Assembly.GetName().Version?.ToString(3) ?? "unknown",
             Processors = System.Environment.ProcessorCount,
             Commit = CurrentCommit,
             Seed = seed,
             Durability = durability,
             Date = DateTime.UtcNow.ToString("yyyy-MM-dd", CultureInfo.InvariantCulture),
-            Load = CurrentLoad,
+            Load =
+                File.Exists("/proc/loadavg")
+                && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load)
+                    ? load
+                    : null,
         };
-
-    /// <summary>Processors, memory and system of this machine.</summary>
-    public static string CurrentMachine =>
-        string.Create(
-            CultureInfo.InvariantCulture,
-            $"{Environment.ProcessorCount} processors, {GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 30} GiB, {RuntimeInformation.OSDescription}"
-        );
 
     /// <summary>The commit this program was built from, shortened; "unknown" outside of a repository.</summary>
     public static string CurrentCommit
@@ -297,16 +277,6 @@ internal sealed record RunEnvironment
 
     /// <summary>Version of the SQLite library.</summary>
     public static string CurrentSqlite => SQLiteLoader.SQLiteVersion ?? "unknown";
-
-    /// <summary>Version of Microsoft.Data.Sqlite.</summary>
-    public static string CurrentProvider => typeof(SqliteConnection).Assembly.GetName().Version?.ToString(3) ?? "unknown";
-
-    /// <summary>Processes that want a processor; null where the system does not say.</summary>
-    public static double? CurrentLoad =>
-        File.Exists("/proc/loadavg")
-        && double.TryParse(File.ReadAllText("/proc/loadavg").Split(' ')[0], CultureInfo.InvariantCulture, out var load)
-            ? load
-            : null;
 }
 
 /// <summary>Medians, and figures as documents show them.</summary>
@@ -322,8 +292,22 @@ internal static class Numbers
     /// <summary>A figure with two decimals.</summary>
     public static string Two(double value) => value.ToString("0.00", CultureInfo.InvariantCulture);
 
-    /// <summary>Seconds, to two places that say something.</summary>
-    public static string Seconds(double value) => value.ToString(value < 0.1 ? "0.000" : "0.00", CultureInfo.InvariantCulture);
+    /// <summary>Seconds, with three digits that mean something, from milliseconds to minutes.</summary>
+    public static string Seconds(double value) =>
+        value.ToString(
+            value < 1 ? "F3"
+                : value < 10 ? "F2"
+                : "F1",
+            CultureInfo.InvariantCulture
+        );
+
+    /// <summary>The median of seconds, in brackets the least and the most.</summary>
+    public static string Spread(IEnumerable<double> values)
+    {
+        var sorted = values.Order().ToList();
+        var middle = Seconds(Median(sorted));
+        return sorted.Count == 1 ? middle : $"{middle} ({Seconds(sorted[0])}–{Seconds(sorted[^1])})";
+    }
 
     /// <summary>A whole number, grouped.</summary>
     public static string Whole(double value) => value.ToString("N0", CultureInfo.InvariantCulture);

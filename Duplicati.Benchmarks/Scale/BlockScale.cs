@@ -93,8 +93,7 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
     /// <exception cref="InvalidOperationException">It failed, or left a wrong number of rows.</exception>
     private static async Task<(ScaleCost Cost, long Answer)> MeasureAsync(ScaleCase item, string folder, CancellationToken token)
     {
-        using var process = Process.Start(Start(item, folder))!;
-        var cost = await WatchAsync(item, folder, process, token);
+        var cost = await WatchAsync(item, folder, token);
         var path = BlockSteps.DatabaseIn(folder);
         var size = new FileInfo(path).Length;
         // A fast wrong answer must not pass as a fast one.
@@ -107,37 +106,32 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
 
     private static string Name(ScaleCase item) => $"{item.Operation}, {item.Way}, {item.Preset}, {item.Size} blocks";
 
-    private static async Task<ScaleCost> WatchAsync(ScaleCase item, string folder, Process process, CancellationToken token)
+    private static async Task<ScaleCost> WatchAsync(ScaleCase item, string folder, CancellationToken token)
     {
-        var use = new DiskUse(folder, process.Id);
         using var ended = new CancellationTokenSource();
-        var watching = use.WatchAsync(ended.Token);
+        var (use, watching) = ((DiskUse?)null, Task.CompletedTask);
         try
         {
-            var lines = new LastLines();
-            var errors = lines.ReadAsync(process.StandardError, token);
-            var output = await process.StandardOutput.ReadToEndAsync(token);
-            await process.WaitForExitAsync(token);
-            await errors;
+            var end = await RunProgram.ToEndAsync(Start(item, folder), "", null, token, Watch);
             // An interrupt reaches both processes, in any order.
             token.ThrowIfCancellationRequested();
-            return process.ExitCode == ExitCodes.Done
-                ? JsonSerializer.Deserialize<ScaleCost>(output)! with
+            return end.Result?.ExitCode == ExitCodes.Done
+                ? JsonSerializer.Deserialize<ScaleCost>(end.Lines.Last(line => line.StartsWith('{')))! with
                 {
-                    DiskBytes = use.Most,
+                    DiskBytes = use!.Most,
                 }
-                : throw new InvalidOperationException($"{Name(item)}: exit code {process.ExitCode}. {string.Join(' ', lines.All)}");
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill(entireProcessTree: true);
-            await process.WaitForExitAsync(CancellationToken.None);
-            throw;
+                : throw new InvalidOperationException($"{Name(item)}: {end.Text}. {string.Join(' ', end.Lines)}");
         }
         finally
         {
             await ended.CancelAsync();
             await watching;
+        }
+
+        void Watch(Process process)
+        {
+            use = new DiskUse(folder, process.Id);
+            watching = use.WatchAsync(ended.Token);
         }
     }
 
@@ -145,7 +139,6 @@ internal sealed class BlockScale(BlockRequest request, string scratch, TextWrite
     private static ProcessStartInfo Start(ScaleCase item, string folder)
     {
         var start = ThisProgram.Start(BlockSteps.Command, JsonSerializer.Serialize(item), folder);
-        (start.RedirectStandardOutput, start.RedirectStandardError) = (true, true);
         foreach (var variable in (string[])["TMPDIR", "TMP", "TEMP", "SQLITE_TMPDIR"])
             start.Environment[variable] = folder;
         foreach (var (name, value) in BlockSteps.Settings)
@@ -188,12 +181,12 @@ internal sealed class DiskUse(string folder, int process)
     }
 
     /// <summary>Looks once.</summary>
-    internal void Look() => Most = Math.Max(Most, Directory.EnumerateFiles(folder).Sum(Length) + UnlinkedBytes());
-
-    private long UnlinkedBytes()
+    internal void Look()
     {
-        var descriptors = FormattableString.Invariant($"/proc/{process}/fd");
-        return IfThere(() => Directory.Exists(descriptors) ? Directory.EnumerateFiles(descriptors).Where(IsUnlinked).Sum(LengthOpened) : 0);
+        var open = FormattableString.Invariant($"/proc/{process}/fd");
+        var unlinked = Directory.Exists(open) ? Directory.EnumerateFiles(open).Where(IsUnlinked) : [];
+        var named = Directory.EnumerateFiles(folder).Sum(path => IfThere(() => new FileInfo(path).Length));
+        Most = Math.Max(Most, named + IfThere(() => unlinked.Sum(LengthOpened)));
     }
 
     private bool IsUnlinked(string descriptor) =>
@@ -203,19 +196,11 @@ internal sealed class DiskUse(string folder, int process)
             && target.EndsWith(Unlinked, StringComparison.Ordinal)
         );
 
-    private static long Length(string path) => IfThere(() => new FileInfo(path).Length);
-
     // The name in the list is only a link to a name that is no more; what is open can be opened again through it.
-    private static long LengthOpened(string descriptor) =>
+    private static long LengthOpened(string path) =>
         IfThere(() =>
         {
-            using var file = new FileStream(
-                descriptor,
-                FileMode.Open,
-                FileAccess.Read,
-                FileShare.ReadWrite | FileShare.Delete,
-                bufferSize: 0
-            );
+            using var file = new FileStream(path, FileMode.Open, FileAccess.Read, FileShare.ReadWrite | FileShare.Delete, bufferSize: 0);
             return file.Length;
         });
 

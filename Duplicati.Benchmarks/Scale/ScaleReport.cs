@@ -86,8 +86,8 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
             HasProcesses ? item.Preset : result.Row,
             item.Size.ToString(CultureInfo.InvariantCulture),
             result.Rows.ToString(CultureInfo.InvariantCulture),
-            Spread(result.Costs.Select(cost => cost.Processor)),
-            Spread(result.Costs.Select(cost => cost.Clock)),
+            Numbers.Spread(result.Costs.Select(cost => cost.Processor)),
+            Numbers.Spread(result.Costs.Select(cost => cost.Clock)),
             Numbers.Two(result.RowCost),
             result == smallest ? "–" : Numbers.Two(result.RowCost / smallest.RowCost),
             plain is null ? "–" : Numbers.Two(plain.Median(cost => cost.Processor) / result.Median(cost => cost.Processor)),
@@ -151,21 +151,5 @@ internal sealed class ScaleReport(IReadOnlyList<ScaleResult> results, string uni
             .Phases.Keys.Select(phase => $"{phase} {Numbers.Two(result.Median(cost => cost.Phases[phase]) * 1e6 / result.Rows)}")
         select FormattableString.Invariant(
             $"- {result.Case.Operation}, {result.Case.Way}, {result.Case.Size} {unit}, µs a row: {string.Join(", ", parts)}"
-        );
-
-    private static string Spread(IEnumerable<double> values)
-    {
-        var sorted = values.Order().ToList();
-        var middle = Seconds(Numbers.Median(sorted));
-        return sorted.Count == 1 ? middle : $"{middle} ({Seconds(sorted[0])}–{Seconds(sorted[^1])})";
-    }
-
-    // Three digits that mean something, from milliseconds to minutes.
-    private static string Seconds(double seconds) =>
-        seconds.ToString(
-            seconds < 1 ? "F3"
-                : seconds < 10 ? "F2"
-                : "F1",
-            CultureInfo.InvariantCulture
         );
 }

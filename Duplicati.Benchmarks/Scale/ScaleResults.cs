@@ -98,33 +98,33 @@ internal sealed class ScaleResult(ScaleCase item, string row, long rows)
     }
 }
 
-/// <summary>Adds up what calls of the layer take: time on the clock, and processor time of the whole process.</summary>
+/// <summary>Adds up what calls of the layer take: time on the clock, and processor time of the whole process by part.</summary>
 internal sealed class ScaleClock
 {
-    internal double Clock { get; private set; }
+    private readonly Dictionary<string, double> m_phases = [];
+    private double m_clock;
 
-    internal double Processor { get; private set; }
-
-    /// <summary>Times a piece of work.</summary>
-    internal async Task TimeAsync(Func<Task> work)
+    /// <summary>Times a piece of work, of a part that has a name or of the rest.</summary>
+    internal void Time(Action work, string phase = "")
     {
         var (clock, processor) = (Stopwatch.GetTimestamp(), Environment.CpuUsage.TotalTime);
-        await work();
-        Clock += Stopwatch.GetElapsedTime(clock).TotalSeconds;
-        Processor += (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
+        work();
+        m_clock += Stopwatch.GetElapsedTime(clock).TotalSeconds;
+        m_phases[phase] = m_phases.GetValueOrDefault(phase) + (Environment.CpuUsage.TotalTime - processor).TotalSeconds;
     }
 
     /// <summary>Times a piece of work that gives something.</summary>
-    internal async Task<T> TimeAsync<T>(Func<Task<T>> work)
+    internal T Time<T>(Func<T> work)
     {
         var result = default(T)!;
-        await TimeAsync(async () =>
+        Time(() =>
         {
-            result = await work();
+            result = work();
         });
         return result;
     }
 
     /// <summary>What it took in all.</summary>
-    internal ScaleCost Cost => new(Processor, Clock);
+    internal ScaleCost Cost =>
+        new(m_phases.Values.Sum(), m_clock) { Phases = m_phases.Where(phase => phase.Key.Length > 0).ToDictionary() };
 }

@@ -3,14 +3,16 @@
 
 using System.Buffers.Binary;
 using System.Security.Cryptography;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.SQLiteHelper.Statements;
 
 namespace Duplicati.Benchmarks.Scale;
 
 /// <summary>
-/// What the filelist and the index files of a backup would say: distinct blocks of 1 KB with made-up SHA-256 digests, files of equal
-/// length, volumes of 950 blocks, blocklists of 32 digests. Nothing is stored; every piece is computed when it is asked for.
+/// A made-up backup: distinct blocks of 1 KB with made-up SHA-256 digests, files of equal length, volumes of 950 blocks, blocklists of 32
+/// digests. In a second version every tenth file has changed, and every other block of it is new. Nothing is stored; every piece is
+/// computed when it is asked for.
 /// </summary>
 internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
 {
@@ -19,8 +21,26 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
     internal const int EntriesInList = BlockBytes / HashBytes;
     internal const int BlocksPerVolume = 950;
     internal const int MetadataBytes = 137;
+
+    /// <summary>The one folder.</summary>
+    internal const string Prefix = "/data/";
+
+    /// <summary>Fewer cannot be divided as described.</summary>
+    internal const long FewestBlocks = 100;
+
+    private const long FewestFiles = 20;
+    private const long FilesForOneChanged = 10;
     private const ulong FileDigests = 1UL << 60;
     private const ulong MetadataDigests = 2UL << 60;
+    private const ulong NewBlocks = 3UL << 60;
+    private const ulong NewFiles = 4UL << 60;
+
+    /// <summary>
+    /// One whose files are of even length, so that a changed file has as many new blocks as known ones, and no list of it stays as it was.
+    /// A deletion of the first version therefore takes one block in twenty, anywhere in the tables.
+    /// </summary>
+    internal static SyntheticBackup OfTwoVersions(long blocks, long most) =>
+        new(blocks, Math.Clamp(blocks / FewestFiles / 2 * 2, 2, Math.Max(2, most / 2 * 2)));
 
     internal long Blocks { get; } = blocks;
 
@@ -29,6 +49,9 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
     internal long Files => (Blocks + BlocksPerFile - 1) / BlocksPerFile;
 
     internal long Volumes => (Blocks + BlocksPerVolume - 1) / BlocksPerVolume;
+
+    /// <summary>Files that are other ones in the second version.</summary>
+    internal long ChangedFiles => ((Blocks / BlocksPerFile) + FilesForOneChanged - 1) / FilesForOneChanged;
 
     /// <summary>What <see cref="BlockContent.Count"/> must give: blocks, blocksets, blocklists, entries and files.</summary>
     internal long ExpectedRows
@@ -40,24 +63,43 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
         }
     }
 
-    internal long BlocksOf(long file) => Math.Min(BlocksPerFile, Blocks - (file * BlocksPerFile));
+    /// <summary>
+    /// What the second version adds: blocks and lists as blocks, blocksets, lists, entries of blocksets, and those of the fileset.
+    /// </summary>
+    internal long RowsOfSecond
+    {
+        get
+        {
+            var lists = ListsOf(0);
+            return (ChangedFiles * ((BlocksPerFile / 2) + lists + 1 + lists + BlocksPerFile)) + Files;
+        }
+    }
 
-    internal long ListsOf(long file) => BlocksOf(file) > 1 ? (BlocksOf(file) + EntriesInList - 1) / EntriesInList : 0;
+    /// <summary>Whether a file is another one in the second version.</summary>
+    internal bool IsChanged(long file) => file % FilesForOneChanged == 0 && BlocksOf(file) == BlocksPerFile;
 
-    internal static string FileHash(long file) => Text((ulong)file | FileDigests);
-
-    internal static string MetadataHash(long file) => Text((ulong)file | MetadataDigests);
-
-    /// <summary>Name of a file within the one folder.</summary>
+    /// <summary>Name of a file.</summary>
     internal static string Name(long file) => FormattableString.Invariant($"file{file}");
 
-    /// <summary>A file as the filelist has it.</summary>
-    internal SyntheticFile File(long file)
+    /// <summary>A file as a backup sees it.</summary>
+    internal RecordedFile File(long file, bool isChanged = false)
     {
-        var lists = new string[ListsOf(file)];
-        for (var i = 0; i < lists.Length; i++)
-            lists[i] = List(file, i).Hash;
-        return new SyntheticFile(Name(file), FileHash(file), BlocksOf(file) * BlockBytes, lists, MetadataHash(file));
+        var lists = Enumerable.Range(0, (int)ListsOf(file)).Select(position => List(file, position, isChanged)).ToList();
+        string[] hashes = lists.Count > 0 ? [.. lists.SelectMany(list => list.Entries)] : [Text((ulong)(file * BlocksPerFile))];
+        var content = new RecordedBlockset(
+            Text((ulong)file | (isChanged ? NewFiles : FileDigests)),
+            BlocksOf(file) * BlockBytes,
+            [.. hashes.Select(hash => new RecordedBlock(hash, BlockBytes, null!))],
+            [.. lists.Select(list => new RecordedBlock(list.Hash, list.Content.Length, null!))]
+        );
+        var metadata = MetadataHash(file);
+        return new RecordedFile(
+            Prefix,
+            Name(file),
+            content,
+            0,
+            new RecordedBlockset(metadata, MetadataBytes, [new RecordedBlock(metadata, MetadataBytes, null!)], [])
+        );
     }
 
     /// <summary>The index file of a volume. A blocklist lies where it fills up, the metadata where the file ends.</summary>
@@ -71,7 +113,7 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
             var (file, inFile) = (block / BlocksPerFile, block % BlocksPerFile);
             var isEnd = inFile == BlocksOf(file) - 1;
             if (ListsOf(file) > 0 && (isEnd || inFile % EntriesInList == EntriesInList - 1))
-                index.AddList(List(file, inFile / EntriesInList));
+                index.AddList(List(file, inFile / EntriesInList, isChanged: false));
             if (isEnd)
                 index.AddBlock(MetadataHash(file), MetadataBytes);
         }
@@ -79,7 +121,13 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
         return index;
     }
 
-    internal static void WriteDigest(ulong number, Span<byte> digest)
+    private long BlocksOf(long file) => Math.Min(BlocksPerFile, Blocks - (file * BlocksPerFile));
+
+    private long ListsOf(long file) => BlocksOf(file) > 1 ? (BlocksOf(file) + EntriesInList - 1) / EntriesInList : 0;
+
+    private static string MetadataHash(long file) => Text((ulong)file | MetadataDigests);
+
+    private static void WriteDigest(ulong number, Span<byte> digest)
     {
         var x = number * 0x9E3779B97F4A7C15;
         for (var i = 0; i < HashBytes; i += sizeof(ulong))
@@ -91,14 +139,14 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
         }
     }
 
-    internal static string Text(ulong number)
+    private static string Text(ulong number)
     {
         Span<byte> digest = stackalloc byte[HashBytes];
         WriteDigest(number, digest);
         return Convert.ToBase64String(digest);
     }
 
-    private SyntheticList List(long file, long position)
+    private SyntheticList List(long file, long position, bool isChanged)
     {
         var first = position * EntriesInList;
         var count = (int)Math.Min(EntriesInList, BlocksOf(file) - first);
@@ -107,7 +155,8 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
         for (var i = 0; i < count; i++)
         {
             var digest = content.AsSpan(i * HashBytes, HashBytes);
-            WriteDigest((ulong)((file * BlocksPerFile) + first + i), digest);
+            var number = (ulong)((file * BlocksPerFile) + first + i);
+            WriteDigest(isChanged && i % 2 == 1 ? number | NewBlocks : number, digest);
             entries[i] = Convert.ToBase64String(digest);
         }
 
@@ -115,9 +164,6 @@ internal sealed class SyntheticBackup(long blocks, long blocksPerFile)
         return new SyntheticList(hash, content, Convert.ToBase64String(hash), entries);
     }
 }
-
-/// <summary>A file of the version.</summary>
-internal sealed record SyntheticFile(string Name, string Hash, long Length, string[] Lists, string MetadataHash);
 
 /// <summary>A blocklist: its hash, its bytes, its hash and its entries as texts.</summary>
 internal sealed record SyntheticList(byte[] Digest, byte[] Content, string Hash, string[] Entries);

@@ -1,38 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Diagnostics;
-using Duplicati.Benchmarks.Replay;
-using Duplicati.Library.Main.Database.Local;
-using Duplicati.Library.SQLiteHelper.Connections;
-using Duplicati.Library.Utility;
-
 namespace Duplicati.Benchmarks.Scale;
-
-/// <summary>An operation on a database with many versions, through the API and by the statements of its definition.</summary>
-internal sealed record VersionOperation
-{
-    /// <summary>Short name.</summary>
-    public required string Name { get; init; }
-
-    /// <summary>What a row is.</summary>
-    public required string Row { get; init; }
-
-    /// <summary>The rows that the operation must look at or write, or that come out, whichever are more.</summary>
-    public required Func<VersionedBackup, long> Rows { get; init; }
-
-    /// <summary>Whether it changes the database: then it has a copy of its own, commits, and closing belongs to it.</summary>
-    public bool Changes { get; init; }
-
-    /// <summary>Opens the type of database that core uses.</summary>
-    public required Func<string, Task<LocalDatabase>> Open { get; init; }
-
-    /// <summary>The members that core calls. Commits what is to be kept.</summary>
-    public required Func<LocalDatabase, VersionedBackup, Task<long>> Api { get; init; }
-
-    /// <summary>The statements of the definition, within a transaction, which the caller commits or rolls back.</summary>
-    public required Func<PlainStatements, VersionedBackup, long> Plain { get; init; }
-}
 
 /// <summary>What is measured.</summary>
 /// <param name="Backups">The databases, fewest versions first.</param>
@@ -106,14 +75,14 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
     private void Measure(VersionOperation operation, ScaleResult result, VersionedBackup backup, CancellationToken token)
     {
         token.ThrowIfCancellationRequested();
-        var isApi = result.Case.Way == ScaleWays.Api;
-        if (!isApi && result.Costs.Any(cost => cost.Clock > request.Once.TotalSeconds))
+        var way = result.Case.Way;
+        if (way != ScaleWays.Api && result.Costs.Any(cost => cost.Clock > request.Once.TotalSeconds))
             return;
         if (operation.Changes)
             File.Copy(Template, Work);
         GC.Collect();
         var path = operation.Changes ? Work : Shared;
-        var (cost, answer) = isApi ? RunApi(operation, path, backup) : RunPlain(operation, path, backup);
+        var (cost, answer) = Run(operation, way, path, backup);
         if (operation.Changes)
         {
             // What is left counts, too.
@@ -122,44 +91,28 @@ internal sealed class VersionScale(VersionRequest request, string folder, TextWr
         }
 
         result.Add(cost, answer, m_results);
-        var name = $"{backup.Versions} versions, {operation.Name}, {result.Case.Way}";
+        var name = $"{backup.Versions} versions, {operation.Name}, {way}";
         log.WriteLine(FormattableString.Invariant($"{name}: {cost.Processor:F3} s of processor time"));
     }
 
-    private static (ScaleCost Cost, long Answer) RunApi(VersionOperation operation, string path, VersionedBackup backup)
+    private static (ScaleCost Cost, long Answer) Run(VersionOperation operation, string way, string path, VersionedBackup backup)
     {
-        using var database = operation.Open(path).Await();
-        var start = Now();
-        var answer = operation.Api(database, backup).Await();
-        if (operation.Changes)
-            database.Dispose();
-        return (Since(start), answer);
-    }
-
-    private static (ScaleCost Cost, long Answer) RunPlain(VersionOperation operation, string path, VersionedBackup backup)
-    {
-        using var connection = ConnectionOpener.Standard.Open(path, ConnectionOptions.Default);
-        using var plain = new PlainStatements(connection);
-        plain.Execute(PlainSql.Begin);
-        var start = Now();
-        var answer = operation.Plain(plain, backup);
-        if (!operation.Changes)
+        var (clock, answer) = (new ScaleClock(), 0L);
+        var (opened, run) = operation.Open(way, path, backup);
+        try
         {
-            var cost = Since(start);
-            plain.Execute(PlainSql.Rollback);
-            return (cost, answer);
+            clock.Time(() => answer = run());
+        }
+        finally
+        {
+            if (operation.Changes)
+                clock.Time(opened.Dispose);
+            else
+                opened.Dispose();
         }
 
-        plain.Execute(PlainSql.Commit);
-        plain.Dispose();
-        connection.Dispose();
-        return (Since(start), answer);
+        return (clock.Cost, answer);
     }
-
-    private static (TimeSpan Processor, long Clock) Now() => (Environment.CpuUsage.TotalTime, Stopwatch.GetTimestamp());
-
-    private static ScaleCost Since((TimeSpan Processor, long Clock) start) =>
-        new((Environment.CpuUsage.TotalTime - start.Processor).TotalSeconds, Stopwatch.GetElapsedTime(start.Clock).TotalSeconds);
 
     private void Remove(string name)
     {

@@ -24,6 +24,16 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
 {
     public const int BlockBytes = 1024;
     public const int HashBytes = 32;
+
+    /// <summary>When all files were changed, in ticks.</summary>
+    public const long Modified = 637_000_000_000_000_000;
+
+    /// <summary>Calls that list a folder.</summary>
+    public const int FolderCalls = VersionsListed * FoldersListed;
+
+    private const int FoldersListed = 50;
+    private const int VersionsListed = 10;
+    private const int FilesListed = 20;
     private const int FewestFolders = 50;
     private const int FilesPerFolder = 100;
     private const int BlocksPerVolume = 1000;
@@ -53,13 +63,21 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
     /// <summary>Contents of one folder's files, and its entries in a version.</summary>
     public long RowsOfFolder => (Files + FilesPerVersion) / Folders;
 
-    /// <summary>Remote volumes.</summary>
-    public long Volumes => (Live / BlocksPerVolume) + Versions + 2;
+    /// <summary>What is asked for: some folders and files, and a pattern that one in a thousand files fits, or one in ten of few.</summary>
+    public AskedFor Asked =>
+        new()
+        {
+            Newest = Versions,
+            Versions = [.. Enumerable.Range(0, VersionsListed).Select(version => 1 + (version * (Versions - 1L) / (VersionsListed - 1)))],
+            Folders = [.. Enumerable.Range(1, FoldersListed).Select(folder => $"/source/{FolderName(folder)}")],
+            Names = [.. Enumerable.Range(0, FilesListed).Select(file => NameOf((int)((long)file * FilesPerVersion / FilesListed)))],
+            Pattern = $"*/file *{Sevens}",
+            BlockSize = BlockBytes,
+            VolumeSize = 1 << 20,
+            Waste = 1,
+        };
 
-    /// <summary>A pattern that one in a thousand files fits, or one in ten of few.</summary>
-    public string Pattern => $"*/file *{Sevens}";
-
-    /// <summary>Files of a version that fit <see cref="Pattern"/>.</summary>
+    /// <summary>Files of a version that fit the pattern.</summary>
     public long Fitting => Enumerable.Range(0, FilesPerVersion).Count(number => Text(number).EndsWith(Sevens, StringComparison.Ordinal));
 
     /// <summary>The files of the newest version in the order of a backup, folder by folder.</summary>
@@ -82,8 +100,8 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
     /// <summary>The same as a time.</summary>
     public static DateTime UtcTime(int version) => DateTimeOffset.FromUnixTimeSeconds(Time(version)).UtcDateTime;
 
-    /// <summary>Name of a file, which no other file of the version has.</summary>
-    public static string NameOf(int number) => $"file {Text(number)}";
+    // No other file of the version has it.
+    private static string NameOf(int number) => $"file {Text(number)}";
 
     /// <summary>Name of a folder in the folder of all folders.</summary>
     public static string FolderName(int folder) => $"folder {Text(folder)}/";
@@ -112,7 +130,6 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
         InsertBlocks(statements);
         foreach (var sql in VersionedBackupSql.Fill)
             statements.Execute(WithNumbers(sql));
-        statements.Execute(VersionedBackupSql.EmptyIndexVolume);
         statements.Execute(VersionedBackupSql.Commit);
         foreach (var index in indexes)
             plain.Execute(index);
@@ -158,6 +175,7 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
             ("blockBytes", BlockBytes),
             ("firstTime", FirstTime),
             ("day", Day),
+            ("modified", Modified),
         ];
         var text = new StringBuilder(sql);
         foreach (var (name, value) in values)
@@ -184,3 +202,109 @@ internal sealed record VersionedBackup(int Versions, int FilesPerVersion, int Ch
 /// <param name="Name">Its name.</param>
 /// <param name="Turn">When its turn to change comes, from 0.</param>
 internal readonly record struct VersionedFile(long PrefixId, string Name, int Turn);
+
+/// <summary>Fills a database. A name between dollar signs stands for a number, because these are not queries but a generator.</summary>
+internal static class VersionedBackupSql
+{
+    internal const string Begin = "BEGIN";
+
+    internal const string Commit = "COMMIT";
+
+    /// <summary>A database that is made anew when something goes wrong.</summary>
+    internal const string MakeFast = """
+        PRAGMA journal_mode=OFF;
+        PRAGMA synchronous=OFF;
+        PRAGMA temp_store=FILE;
+        PRAGMA cache_size=-524288
+        """;
+
+    /// <summary>A file without a log can be copied as it is.</summary>
+    internal const string LeaveNoLog = "PRAGMA journal_mode=DELETE";
+
+    /// <summary>The schema, as it stands in the database.</summary>
+    internal const string EntryIndexes =
+        """SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = 'FilesetEntry' AND sql IS NOT NULL""";
+
+    internal const string DropEntryIndexes = """
+        DROP INDEX FilesetentryFileIdIndex;
+        DROP INDEX nn_FilesetentryFile
+        """;
+
+    internal const string InsertBlock = """INSERT INTO Block (Hash, Size, VolumeID) VALUES (?1, ?2, ?3)""";
+
+    internal const string InsertDeletedBlock = """INSERT INTO DeletedBlock (Hash, Size, VolumeID) VALUES (?1, ?2, ?3)""";
+
+    internal const string Analyze = "ANALYZE";
+
+    internal static readonly string[] Fill =
+    [
+        """INSERT INTO Operation (Description, Timestamp) VALUES ('Backup', $firstTime$)""",
+        """
+            WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < ($live$ + 999) / 1000 + 1)
+            INSERT INTO Remotevolume (ID, OperationID, Name, Type, Size, Hash, State, VerificationCount,
+                DeleteGraceTime, ArchiveTime, LockExpirationTime)
+            SELECT I, 1, 'duplicati-b' || I || '.dblock.zip', 'Blocks', 1000000, 'hash', 'Verified', 0, 0, 0, 0 FROM N
+            """,
+        """
+            WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < $versions$)
+            INSERT INTO Remotevolume (ID, OperationID, Name, Type, Size, Hash, State, VerificationCount,
+                DeleteGraceTime, ArchiveTime, LockExpirationTime)
+            SELECT $apart$ + I, 1, 'duplicati-' || I || '.dlist.zip', 'Files', 10000, 'hash', 'Verified', 0, 0, 0, 0 FROM N
+            """,
+        """
+            WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < $versions$)
+            INSERT INTO Fileset (ID, OperationID, VolumeID, IsFullBackup, Timestamp)
+            SELECT I, 1, $apart$ + I, 1, $firstTime$ + (I - 1) * $day$ FROM N
+            """,
+        """
+            WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < $files$)
+            INSERT INTO Blockset (ID, Length, FullHash) SELECT I, $perFile$ * $blockBytes$, 'file ' || I FROM N
+            """,
+        """
+            INSERT INTO BlocksetEntry (BlocksetID, "Index", BlockID)
+            SELECT 1 + (ID - 1) / $perFile$, (ID - 1) % $perFile$, ID FROM Block WHERE ID <= $blocks$
+            """,
+        """
+            INSERT INTO BlocklistHash (BlocksetID, "Index", Hash)
+            SELECT 1 + (ID - $blocks$ - 1) / $listsPerFile$, (ID - $blocks$ - 1) % $listsPerFile$, Hash FROM Block
+            WHERE ID > $blocks$ AND ID <= $blocks$ + $lists$
+            """,
+        """
+            INSERT INTO Blockset (ID, Length, FullHash)
+            SELECT ID + $apart$, $blockBytes$, 'metadata ' || ID FROM Block WHERE ID > $blocks$ + $lists$
+            """,
+        """
+            INSERT INTO BlocksetEntry (BlocksetID, "Index", BlockID)
+            SELECT ID + $apart$, 0, ID FROM Block WHERE ID > $blocks$ + $lists$
+            """,
+        """
+            INSERT INTO Metadataset (ID, BlocksetID)
+            SELECT ID - $blocks$ - $lists$, ID + $apart$ FROM Block WHERE ID > $blocks$ + $lists$
+            """,
+        """
+            WITH RECURSIVE N(I) AS (SELECT 1 UNION ALL SELECT I + 1 FROM N WHERE I < $folders$)
+            INSERT INTO PathPrefix (ID, Prefix) SELECT I, '/source/folder ' || I || '/' FROM N
+            """,
+        """INSERT INTO PathPrefix (ID, Prefix) VALUES ($folders$ + 1, '/source/')""",
+        """
+            INSERT INTO FileLookup (ID, PrefixID, Path, BlocksetID, MetadataID)
+            SELECT ID, 1 + (ID - 1) % $filesPerVersion$ % $folders$, 'file ' || ((ID - 1) % $filesPerVersion$), ID,
+                1 + ID % $metadata$
+            FROM Blockset WHERE ID <= $files$
+            """,
+        """
+            INSERT INTO FileLookup (ID, PrefixID, Path, BlocksetID, MetadataID)
+            SELECT $apart$ + ID, $folders$ + 1, 'folder ' || ID || '/', -100, 1 + ID % $metadata$ FROM PathPrefix
+            WHERE ID <= $folders$
+            """,
+        """
+            INSERT INTO FilesetEntry (FilesetID, FileID, Lastmodified)
+            SELECT S.ID, F.ID, $modified$ FROM Fileset AS S JOIN FileLookup AS F
+            ON F.ID BETWEEN 1 + (S.ID - 1) * $changed$ AND $filesPerVersion$ + (S.ID - 1) * $changed$
+            """,
+        """
+            INSERT INTO FilesetEntry (FilesetID, FileID, Lastmodified)
+            SELECT S.ID, F.ID, 0 FROM Fileset AS S JOIN FileLookup AS F ON F.ID > $apart$
+            """,
+    ];
+}

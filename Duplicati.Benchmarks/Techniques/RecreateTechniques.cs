@@ -1,14 +1,12 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Scale;
-using Duplicati.Engine.Common;
-using Duplicati.Engine.Operations;
-using Duplicati.Engine.Recreate;
-using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Local;
 using Duplicati.Library.Main.Database.Recreate;
+using Duplicati.Library.SQLiteHelper;
 using Duplicati.Library.Utility;
 
 namespace Duplicati.Benchmarks.Techniques;
@@ -36,10 +34,6 @@ internal static class RecreateTechniques
             new("caches of filelists", "each blockset, metadata and file looked up", "file", RepeatFilelists)
             {
                 Entries = blocks => blocks / Versions * Versions,
-            },
-            new("parallel download and parsing", "one index file read at a time, ahead of the writer", "block", ReadIndexes)
-            {
-                Entries = EngineBackup.Entries,
             },
         ];
 
@@ -85,14 +79,14 @@ internal static class RecreateTechniques
             return new Trial(rebuild.Resolve, rebuild.Content, rebuild);
         }
 
-        var plain = SyntheticRebuild.Plain(setup.DatabasePath);
+        var plain = new PlainRecreateCalls(setup.DatabasePath, RecordedBackup.Empty, SQLiteLoader.LoadConnection(setup.DatabasePath));
         var told = new SyntheticRebuild(plain);
         told.RegisterVolumes(data.Indexes.Count);
         foreach (var file in data.Files)
             told.AddFile(file);
         for (var i = 0; i < data.Indexes.Count; i++)
             told.AddIndex(data.Indexes[i], i + 1);
-        told.Commit();
+        told.Calls.Commit();
         return new Trial(plain.ExpandLists, () => BlockContent.Of(setup.DatabasePath), plain);
     }
 
@@ -140,35 +134,5 @@ internal static class RecreateTechniques
             () => rebuild.Work.Filelist.CacheBytes,
             rebuild
         );
-    }
-
-    // All index files of a backup from the remote folder into a new database: fetched, decrypted, unzipped, parsed, written. As many are
-    // read at a time as there are processors, against one.
-    private static Trial ReadIndexes(TrialSetup setup, bool with)
-    {
-        var backup = EngineBackup.Get(setup.Blocks);
-        var parent = LocalDatabase.CreateLocalDatabaseAsync(setup.DatabasePath, "Recreate", true, null, default).Await();
-        var database = LocalRecreateDatabase.CreateAsync(parent, new Options([]), null, default).Await();
-        var files = backup
-            .Folder.ListAsync(default)
-            .Await()
-            .OrderBy(x => x.Name, StringComparer.Ordinal)
-            .Select(x => (File: x, VolumeName.Parse(x.Name)!.Type))
-            .ToList();
-        foreach (var (file, type) in files)
-            database.RegisterRemoteVolumeAsync(file.Name, type, file.Size, RemoteVolumeState.Uploaded, default).Await();
-        var indexes = files.Where(x => x.Type == RemoteVolumeType.Index).Select(x => x.File).ToList();
-        var feed = new IndexFeed(backup.Downloader(setup.Folder), EngineBackup.Format, with ? Math.Max(2, Environment.ProcessorCount) : 1);
-        var loader = new IndexLoader(database, static _ => null, SilentProgress.Instance);
-        return new Trial(() => LoadAsync().Await(), () => BackupTrials.Read(parent, BlockContent.Blocks), database, parent);
-
-        async Task LoadAsync()
-        {
-            await foreach (var item in feed.ReadAsync(indexes, default))
-                await loader.LoadAsync(
-                    item.Index ?? throw new InvalidOperationException($"{item.File.Name} cannot be read.", item.Failure),
-                    default
-                );
-        }
     }
 }

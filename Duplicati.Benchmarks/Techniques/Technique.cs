@@ -20,8 +20,7 @@ internal sealed record Technique(string Name, string Without, string Entry, Func
     public const int FewestBlocks = 1000;
 
     /// <summary>All techniques, in the order of the document.</summary>
-    public static IReadOnlyList<Technique> All { get; } =
-    [.. BlockTechniques.All, .. RecreateTechniques.All, .. RestoreTechniques.All, .. StatementTechniques.All];
+    public static IReadOnlyList<Technique> All { get; } = [.. BlockTechniques.All, .. RecreateTechniques.All, .. StatementTechniques.All];
 
     /// <summary>Number of entries that one trial handles, of the blocks the user asked for.</summary>
     public Func<int, int> Entries { get; init; } = blocks => blocks;

@@ -1,16 +1,9 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Micro;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Benchmarks.Scale;
-using Duplicati.Engine.Common;
-using Duplicati.Engine.Configuration;
-using Duplicati.Engine.Data;
-using Duplicati.Engine.Operations;
-using Duplicati.Engine.Remote;
-using Duplicati.Engine.Transfer;
-using Duplicati.Engine.Volumes;
 using Duplicati.Library.Main;
 using Duplicati.Library.Main.Database.Blocks;
 using Duplicati.Library.Main.Database.Local;
@@ -64,7 +57,7 @@ internal sealed class RebuildData
     private RebuildData(SyntheticBackup backup)
     {
         Backup = backup;
-        Files = [.. Range(backup.Files).Select(backup.File)];
+        Files = [.. Range(backup.Files).Select(number => backup.File(number))];
         Indexes = [.. Range(backup.Volumes).Select(backup.Index)];
     }
 
@@ -72,7 +65,7 @@ internal sealed class RebuildData
     public SyntheticBackup Backup { get; }
 
     /// <summary>All files of the one version.</summary>
-    public IReadOnlyList<SyntheticFile> Files { get; }
+    public IReadOnlyList<RecordedFile> Files { get; }
 
     /// <summary>One index file a volume.</summary>
     public IReadOnlyList<SyntheticIndex> Indexes { get; }
@@ -138,12 +131,14 @@ internal sealed class RebuildTrial : IDisposable
         var prefix = Database.GetOrCreatePathPrefixAsync("/data/", default).Await();
         foreach (var file in m_data.Files)
         {
-            var blockset = Work.Filelist.AddBlockset(file.Hash, file.Length, file.Lists, file.Lists.Length, default);
-            var metadata = Work.Filelist.AddMetadataset(file.MetadataHash, SyntheticBackup.MetadataBytes, [], 0, default);
+            var (content, metadataHash) = (file.Content!, file.Metadata.Hash);
+            IEnumerable<string> lists = content.Lists.Count == 0 ? [] : content.Lists.Select(list => list.Hash);
+            var blockset = Work.Filelist.AddBlockset(content.Hash, content.Length, lists, content.Lists.Count, default);
+            var metadata = Work.Filelist.AddMetadataset(metadataHash, SyntheticBackup.MetadataBytes, [], 0, default);
             Work.AddEntryAsync(fileset, prefix, file.Name, DateTime.UnixEpoch, blockset, metadata, default).Await();
-            Work.AddLinkAsync(file.MetadataHash, file.MetadataHash, SyntheticBackup.MetadataBytes, default).Await();
-            if (file.Lists.Length == 0)
-                Work.AddLinkAsync(file.Hash, file.Hash, file.Length, default).Await();
+            Work.AddLinkAsync(metadataHash, metadataHash, SyntheticBackup.MetadataBytes, default).Await();
+            if (content.Lists.Count == 0)
+                Work.AddLinkAsync(content.Hash, content.Hash, content.Length, default).Await();
         }
     }
 
@@ -201,83 +196,6 @@ internal sealed class RebuildTrial : IDisposable
         Database.RegisterRemoteVolumeAsync(name, type, 1 << 20, RemoteVolumeState.Verified, default).Await();
 }
 
-/// <summary>
-/// An encrypted backup with real volumes: three versions, blocks of 1 KB, volumes of 1 MB; from one version to the next a tenth of the
-/// files changes in the middle.
-/// </summary>
-internal sealed class EngineBackup
-{
-    // More make the volumes themselves all there is to measure.
-    private const int MostBlocks = 100_000;
-    private const int BlockBytes = 1024;
-    private const int Versions = 3;
-    private const string Passphrase = "a passphrase";
-
-    private readonly string m_folder;
-
-    private EngineBackup(string folder) => m_folder = folder;
-
-    /// <summary>The database of the backup.</summary>
-    public string DatabasePath => Path.Combine(m_folder, "local.sqlite");
-
-    /// <summary>What the volumes are made with.</summary>
-    public static VolumeFormat Format { get; } = new() { Blocksize = BlockBytes, VolumeSize = 1 << 20 };
-
-    /// <summary>Where the volumes are.</summary>
-    public IRemoteFolder Folder => LocalFolder.Parse(Path.Combine(m_folder, "remote"));
-
-    /// <summary>Its blocks, of those that the user asked for.</summary>
-    public static int Entries(int blocks) => Math.Min(blocks, MostBlocks);
-
-    /// <summary>What an operation on these volumes has to know, with a database at another place.</summary>
-    public EngineOptions Options(string databasePath) =>
-        new()
-        {
-            Remote = Path.Combine(m_folder, "remote"),
-            DatabasePath = databasePath,
-            Passphrase = Passphrase,
-        };
-
-    /// <summary>A backup of so many blocks, at most <see cref="MostBlocks"/>; made once.</summary>
-    public static EngineBackup Get(int blocks) =>
-        new(DatabaseTemplates.Get($"engine {blocks}", path => MakeAsync(path, Entries(blocks)).Await()));
-
-    /// <summary>Fetches volumes into a folder.</summary>
-    public VolumeDownloader Downloader(string temporaryFolder) =>
-        new(Folder, Passphrase, temporaryFolder) { Algorithm = EngineBackup.Format.FileHash };
-
-    private static async Task MakeAsync(string path, int blocks)
-    {
-        var source = Directory.CreateDirectory(Path.Combine(path, "source")).FullName;
-        var total = (long)blocks * BlockBytes;
-        await SourceGenerator.GenerateAsync(
-            source,
-            new SourceOptions
-            {
-                TotalBytes = total,
-                Files = 300,
-                MaxFileBytes = total / 20,
-            },
-            default
-        );
-        var backup = new EngineBackup(path);
-        var options = backup.Options(backup.DatabasePath) with
-        {
-            BlockSize = BlockBytes,
-            VolumeSize = Format.VolumeSize,
-            Compression = new() { ZipLevel = 1 },
-        };
-        for (var version = 0; version < Versions; version++)
-        {
-            if (version > 0)
-                ChangedTree.ChangeTenth(source, version);
-            await new BackupOperation(options, SilentProgress.Instance).RunAsync([source], default);
-        }
-
-        Directory.Delete(source, recursive: true);
-    }
-}
-
 /// <summary>Answers of trials as one number, by content instead of by ids, and what puts a technique out of action.</summary>
 internal static class TechniquesSql
 {
@@ -299,21 +217,7 @@ internal static class TechniquesSql
     internal const string AddLogRow =
         "INSERT INTO LogData (OperationID, Timestamp, Type, Message, Exception) VALUES (1, 0, 'x', 'x', NULL)";
 
-    // Counts the versions whose list would differ, by the paths alone. Reads all entries in key order, and by id what they refer to.
-    internal const string DifferentLists = """
-        SELECT COUNT(*) FROM Fileset AS V WHERE (SELECT COUNT(*) FROM FilesetEntry WHERE FilesetID = V.ID) <>
-        (SELECT COUNT(*) FROM (SELECT DISTINCT Path FROM (
-            SELECT F.Path FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID WHERE E.FilesetID = V.ID AND F.BlocksetID >= 0
-            UNION
-            SELECT F.Path FROM FilesetEntry AS E JOIN File AS F ON F.ID = E.FileID JOIN Metadataset AS M ON M.ID = F.MetadataID
-            JOIN BlocksetEntry AS X ON X.BlocksetID = M.BlocksetID AND X."Index" = 0 JOIN Block AS B ON B.ID = X.BlockID
-            WHERE E.FilesetID = V.ID AND F.BlocksetID IN (-100, -200))))
-        """;
-
     // Reads LogData in row order.
     internal const string LogRows =
         "SELECT COUNT(*) * 31 + IFNULL(SUM(OperationID % 8191 * 31 + Timestamp % 1000003), 0) + COUNT(Exception) FROM LogData";
-
-    // Reads Block in row order; Remotevolume by id.
-    internal const string BlocksOfVolumes = "SELECT v.Name, b.Hash, b.Size FROM Block b CROSS JOIN Remotevolume v ON v.ID = b.VolumeID";
 }

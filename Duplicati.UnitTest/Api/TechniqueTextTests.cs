@@ -21,7 +21,7 @@ internal sealed partial class TechniqueTextTests
     public void A_ratio_in_the_text_is_that_of_its_row()
     {
         var ratios = Ratio().Matches(s_text);
-        Assert.That(ratios, Has.Count.GreaterThan(15));
+        Assert.That(ratios, Has.Count.GreaterThan(10));
         Assert.That(s_rows, Has.Count.GreaterThan(15));
         Assert.That(ratios.Select(Problem).Where(x => x is not null), Is.Empty);
     }

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Commands;
-using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
 using Duplicati.Benchmarks.Replay;
@@ -20,7 +19,7 @@ internal sealed class DatabasePartTests : FolderTestBase
     private const long VolumeSize = 64 * 1024;
 
     [Test]
-    public async Task A_run_without_peers_shows_the_database_part_first_in_lines_that_fit_and_says_where_its_files_are()
+    public async Task A_run_without_peers_shows_the_database_part_first_in_lines_that_fit_and_says_where_its_page_is()
     {
         var options = new EndToEndOptions
         {
@@ -36,27 +35,22 @@ internal sealed class DatabasePartTests : FolderTestBase
         var exitCode = await EndToEndCommand.RunAsync(options, "e2e", output, log, default);
 
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Done), log.ToString());
-        var results = ResultFolder.Load(options.Output).EndToEnd.Single();
-        Assert.That(results.Contenders, Is.EqualTo(new[] { "default" }));
-        Assert.That(results.DatabasePairs.Select(pair => pair.Operation), Is.EqualTo(DatabaseOperation.All.Select(x => x.Title)));
-        var lines = output.ToString().Split(Environment.NewLine).SelectMany(line => line.Split('\n')).ToList();
-        Assert.That(lines[0], Does.StartWith("The database's part"));
-        Assert.That(lines.FindIndex(line => line.StartsWith("Whole operations", StringComparison.Ordinal)), Is.Positive);
-        Assert.That(lines, Has.One.StartsWith("One round shows no range; --repeat 3 "));
-        Assert.That(lines.Where(line => !line.Contains(options.Output, StringComparison.Ordinal)).Max(line => line.Length), Is.AtMost(100));
-        Assert.That(EndToEndScreen.DatabaseTable(results).Heads, Has.None.EqualTo("range"));
-        foreach (var (_, file) in EndToEndFiles.All)
-        {
-            var path = Path.Combine(options.Output, file);
-            Assert.That(lines, Has.One.EndsWith(" " + path));
-            Assert.That(Path.Exists(path), path);
-        }
-
+        var tables = TableResults.Load(options.Output);
+        Assert.That(
+            tables.Select(table => table.Rows.Count),
+            Is.EqualTo(new[] { TimedOperation.InDatabase.Count, TimedOperation.All.Count })
+        );
+        Assert.That(tables[0].Rows.Select(row => row[0]), Is.EqualTo(TimedOperation.InDatabase.Select(x => x.Part)));
+        Assert.That(tables[0].Note, Does.Contain("One round shows no range; --repeat 3 "));
+        Assert.That(tables.SelectMany(table => table.Markdown().Split('\n')).Max(line => line.Length), Is.AtMost(110));
+        foreach (var table in tables)
+            Assert.That(output.ToString(), Does.Contain(table.Markdown()).And.Contain(table.Note));
+        Assert.That(output.ToString().TrimEnd(), Does.EndWith(Path.Combine(options.Output, EndToEndPage.FileName)));
+        Assert.That(File.Exists(Path.Combine(options.Output, EndToEndPage.FileName)), Is.True);
         Assert.That(
             log.ToString().Split('\n')[0],
             Is.EqualTo("Makes 293 KB in 12 files, and times 10 operations with preset default: 1 round.")
         );
-        Assert.That(log.ToString(), Does.Contain("About 1 minute on two idle processors"));
         Assert.That(Directory.Exists(options.Work), Is.False);
     }
 
@@ -80,12 +74,11 @@ internal sealed class DatabasePartTests : FolderTestBase
         var exitCode = await EndToEndCommand.RunAsync(options with { Resume = true }, "e2e", TextWriter.Null, again, default);
 
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Done), again.ToString());
-        var results = ResultFolder.Load(options.Output).EndToEnd.Single();
+        var results = ResultFile.Read<EndToEndResults>(Path.Combine(options.Output, EndToEndResults.FileName));
         var pair = results.DatabasePairs.Single();
-        Assert.That(pair.Operation, Is.EqualTo(DatabaseOperation.Delete.Title));
+        Assert.That(pair.Operation, Is.EqualTo(TimedOperation.Delete.Part));
         Assert.That(pair.Second.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
-        Assert.That(EndToEndScreen.Certainty(results), Does.StartWith("A single round was up to"));
-        Assert.That(EndToEndScreen.DatabaseTable(results).Heads, Has.One.EqualTo("range"));
+        Assert.That(TableResults.Load(options.Output)[0].Rows.Single()[3], Does.Match(@"^\S+ \(\S+–\S+\)$"));
         Assert.That(again.ToString(), Does.Not.Contain("1/2   delete").And.Contain("2/2   delete"));
     }
 
@@ -95,9 +88,9 @@ internal sealed class DatabasePartTests : FolderTestBase
         var backup = await RecordAsync(versions: 3);
 
         var told = new List<string>();
-        Part(backup).Run(1, (operation, _, _) => told.Add(operation.Title), default);
+        Part(backup).Run(1, (operation, _, _) => told.Add(operation.Part!), default);
 
-        Assert.That(told, Is.EqualTo(DatabaseOperation.All.Select(operation => operation.Title)));
+        Assert.That(told, Is.EqualTo(TimedOperation.InDatabase.Select(operation => operation.Part)));
         Assert.That(backup.Versions, Has.Count.EqualTo(3));
         Assert.That(backup.Versions[1].Entries.Count(entry => entry.IsKnown), Is.Positive.And.LessThan(backup.Versions[1].Entries.Count));
         Assert.That(backup.Blocksets.Count(content => content.Lists.Count > 1), Is.Positive);
@@ -113,9 +106,9 @@ internal sealed class DatabasePartTests : FolderTestBase
             (
                 DatabaseWay.Layer with
                 {
-                    Ask = (path, asked) => new LayerQuestions(path, asked with { Names = [] }),
+                    Ask = (path, asked, questions) => DatabaseWay.Layer.Ask(path, asked with { Names = [] }, questions),
                 },
-                DatabaseOperation.List.Title,
+                TimedOperation.List.Part!,
                 "The two ways gave different answers."
             ),
             (
@@ -123,20 +116,20 @@ internal sealed class DatabasePartTests : FolderTestBase
                 {
                     Recreate = (path, recorded) => new LayerRecreateCalls(path, recorded with { BlockSize = 2 * BlockSize }),
                 },
-                DatabaseOperation.Recreate.Title,
+                TimedOperation.Recreate.Part!,
                 "this: "
             ),
             (
                 DatabaseWay.Layer with
                 {
-                    Ask = (path, asked) =>
+                    Ask = (path, asked, questions) =>
                     {
                         using var connection = SQLiteLoader.LoadConnection(path);
                         connection.Execute("""UPDATE "Remotevolume" SET "VerificationCount" = 7 WHERE "Type" = 'Blocks'""");
-                        return new LayerQuestions(path, asked);
+                        return DatabaseWay.Layer.Ask(path, asked, questions);
                     },
                 },
-                DatabaseOperation.Delete.Title,
+                TimedOperation.Delete.Part!,
                 "The two ways left different tables. The first difference:"
             ),
         ];

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 
 using System.CommandLine;
+using System.CommandLine.Parsing;
 using Duplicati.Benchmarks;
 using Duplicati.Benchmarks.Commands;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Replay;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
@@ -49,18 +51,12 @@ public class EndToEndArgumentsTests
     [TestCase("--peer \"a b=c\"", "write NAME=COMMAND")]
     [TestCase("--peer x=a --peer x=b", "two peers x")]
     [TestCase("--peer engine=a", "Two contenders are called engine")]
-    [TestCase("--peer \"x=a 'b\"", "quote is not closed")]
-    [TestCase("--peer \"x=a --passphrase=b\"", "--passphrase-env or --passphrase-file")]
-    [TestCase("--peer x=a --peer-options x:restore=--passphrase=b", "--passphrase-env or --passphrase-file")]
     [TestCase("--peer x=a --peer-options y=--b", "there is no peer y")]
     [TestCase("--peer x=a --peer-options x:fly=--b", "there is no operation fly")]
     [TestCase("--peer x=a --peer-options x", "write NAME=OPTIONS")]
     [TestCase("--presets none", "nothing to time")]
     [TestCase("--cross --presets default", "two contenders")]
     [TestCase("--cross --resume", "cannot be resumed")]
-    [TestCase("--source /is/not/there", "no such folder")]
-    [TestCase("--passphrase-env NOT_SET_ANYWHERE", "holds no passphrase")]
-    [TestCase("--passphrase-env A --passphrase-file B", "not both")]
     public void What_does_not_fit_together_is_one_line(string line, string expected) =>
         Assert.That(
             () => Read(line),
@@ -70,9 +66,16 @@ public class EndToEndArgumentsTests
     [Test]
     public void Peers_and_their_options_are_read()
     {
-        var options = Read(
-            "--peer \"own=dotnet 'C:\\My Folder\\cli.dll'\" --peer layer=/opt/cli --peer-options own:restore=\"--one=1 --two\" --peer-options own=--three"
-        );
+        var options = Read([
+            "--peer",
+            "own=dotnet \"C:\\My Folder\\cli.dll\"",
+            "--peer",
+            "layer=/opt/cli",
+            "--peer-options",
+            "own:restore=--one=1 --two",
+            "--peer-options",
+            "own=--three",
+        ]);
 
         var peers = Peer.Contenders(options);
         Assert.That(peers.Select(peer => peer.Name), Is.EqualTo(new[] { "own", "layer", "engine" }));
@@ -90,21 +93,13 @@ public class EndToEndArgumentsTests
         Assert.That(PeerArguments.Parse([$"x={program}"], [])[0].Command, Is.EqualTo(new[] { program }));
     }
 
-    [Test]
-    public void The_passphrase_comes_from_a_file()
-    {
-        using var folder = new TestFolder();
-        File.WriteAllText(folder.File("secret"), "word\nnext line\n");
-        var options = Read($"--passphrase-file {folder.File("secret")}");
-        Assert.That((options.Passphrase, options.IsEncrypted), Is.EqualTo(("word", true)));
-        Assert.That(Read("").Presets, Is.EqualTo(new[] { "default" }));
-    }
+    private static EndToEndOptions Read(string line) => Read([.. CommandLineParser.SplitCommandLine(line)]);
 
-    private static EndToEndOptions Read(string line)
+    private static EndToEndOptions Read(IReadOnlyList<string> words)
     {
         var command = new Command("e2e");
         var arguments = new EndToEndArguments(command);
-        var parsed = command.Parse(line);
+        var parsed = command.Parse(words);
         Assert.That(parsed.Errors, Is.Empty);
         return arguments.Read(parsed);
     }

@@ -3,7 +3,7 @@
 
 using System.Net;
 using System.Text.RegularExpressions;
-using Duplicati.Benchmarks.Documents;
+using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Replay;
 
 namespace Duplicati.UnitTest.Benchmarks;
@@ -33,24 +33,23 @@ internal sealed partial class EndToEndPageTests
     private static void Check(string page)
     {
         var text = WebUtility.HtmlDecode(page);
-        Assert.That(Element("svg").Count(page), Is.EqualTo(2), "the database's part, and presets side by side");
-        Assert.That(Element("table").Count(page), Is.EqualTo(4));
-        foreach (var operation in DatabaseOperation.All)
-            Assert.That(text, Does.Contain($"<td class=\"text\">{operation.Title}</td>"));
+        Assert.That(Figure().Count(page), Is.EqualTo(2), "the database's part, and presets side by side");
+        foreach (var table in EndToEndTables.Of(SampleResults.EndToEnd()))
+            Assert.That(text, Does.Contain(table.Title).And.Contain(table.Markdown()));
         Assert.That(
             text,
-            Does.Contain("<dt>machine</dt>\n<dd>2 processors</dd>").And.Contain("<dd>3.35.5</dd>").And.Contain("It is broken.")
+            Does.Contain("machine: 2 processors;").And.Contain("SQLite 3.35.5;").And.Contain("It is broken.").And.Contain("e2e --presets")
         );
-        Assert.That(text, Does.Contain("e2e --presets stock default --repeat 3"));
-        var rounds = (6 * DatabaseOperation.All.Count) + (6 * 10);
+        var rounds = (6 * TimedOperation.InDatabase.Count) + (6 * TimedOperation.All.Count);
         Assert.That(Round().Count(page), Is.EqualTo(rounds), "with three figures after the point");
     }
-
-    private static Regex Element(string name) => new($"<{name}[ >]");
 
     [GeneratedRegex("""<script|<link|<img|<iframe|\ssrc=|\shref=|@import|url\(|https?://(?!www\.w3\.org/)""")]
     private static partial Regex Loads();
 
-    [GeneratedRegex("""<td>\d+\.\d{3}</td>\s*<td>\d+\.\d{3}</td>""")]
+    [GeneratedRegex("<svg ")]
+    private static partial Regex Figure();
+
+    [GeneratedRegex("""\| +\d+\.\d{3} \| +\d+\.\d{3} \|""")]
     private static partial Regex Round();
 }

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: MIT
 
 using Duplicati.Benchmarks.Commands;
-using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Processes;
+using Duplicati.Benchmarks.Replay;
+using Duplicati.Benchmarks.Results;
 
 namespace Duplicati.UnitTest.Benchmarks;
 
@@ -12,34 +13,30 @@ namespace Duplicati.UnitTest.Benchmarks;
 [TestFixture]
 public class EndToEndPeerTests : FolderTestBase
 {
-    private const string Secret = "nobody may read this";
-
     private static readonly string[] s_twoPeers = ["a", "b"];
 
     [Test]
     public async Task Two_peers_are_timed_at_every_operation_and_held_against_each_other()
     {
-        var options = StandInPeers.Options(Folder) with { Passphrase = Secret, IsEncrypted = true };
+        var options = StandInPeers.Options(Folder) with { IsEncrypted = true };
         using var output = new StringWriter();
         using var log = new StringWriter();
 
         var exitCode = await EndToEndCommand.RunAsync(options, "e2e --peer a --peer b", output, log, default);
 
         Assert.That(exitCode, Is.Zero, log.ToString());
-        var results = ResultFolder.Load(options.Output).EndToEnd.Single();
+        var results = Results(options);
         foreach (var operation in TimedOperation.All)
         foreach (var name in s_twoPeers)
             Check(results.Find(name, operation.Title)!.Runs.Single(), operation);
-        Assert.That(
-            results.Comparisons.Select(comparison => comparison.Operation),
-            Is.EqualTo(TimedOperation.All.Select(operation => operation.Title))
-        );
-        Assert.That(results.Environment["program a"], Does.Contain("release 0.1.0"));
+        Assert.That(results.Programs["a"], Does.Contain("release 0.1.0"));
+        var table = TableResults.Load(options.Output).Single();
+        Assert.That(table.Rows, Has.Count.EqualTo(2 * TimedOperation.All.Count));
+        Assert.That(table.Ratios, Has.Count.EqualTo(2 * TimedOperation.All.Count), "of b over a");
+        Assert.That(table.Command, Is.EqualTo("e2e --peer a --peer b"));
         Assert.That(log.ToString(), Does.Contain("Warning: a is release 0.1.0; this was made for 2.3.0.109."));
-        Assert.That(output.ToString(), Does.Contain("### a against b").And.Contain("-- e2e --peer a --peer b\n").And.Contain(".svg)"));
+        Assert.That(output.ToString(), Does.Contain(table.Markdown()));
         Assert.That(Directory.Exists(options.Work), Is.False, "it is removed when all went well");
-        foreach (var file in Directory.EnumerateFiles(options.Output, "*", SearchOption.AllDirectories))
-            Assert.That(File.ReadAllText(file), Does.Not.Contain(Secret), file);
     }
 
     [Test]
@@ -54,7 +51,7 @@ public class EndToEndPeerTests : FolderTestBase
         var exitCode = await EndToEndCommand.RunAsync(options, "e2e", output, log, default);
 
         Assert.That(exitCode, Is.EqualTo(ExitCodes.Failed));
-        var results = ResultFolder.Load(options.Output).EndToEnd.Single();
+        var results = Results(options);
         Assert.That(results.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
         Assert.That(results.Find("b", TimedOperation.Changed.Title), Is.Null);
         var failure = results.Failures.Single();
@@ -81,14 +78,14 @@ public class EndToEndPeerTests : FolderTestBase
         using var log = new StoppingWriter("2/2 a           backup  ", stop);
 
         Assert.That(await EndToEndCommand.RunAsync(options, "e2e", output, log, stop.Token), Is.EqualTo(ExitCodes.Interrupted));
-        var first = ResultFolder.Load(options.Output).EndToEnd.Single();
+        var first = Results(options);
         Assert.That(first.Find("a", TimedOperation.Changed.Title)!.Runs, Has.Count.EqualTo(1));
         Assert.That(first.Find("a", "backup")!.Runs, Has.Count.EqualTo(2), "every result is on the disk at once");
         Assert.That(output.ToString(), Does.Contain("1 to 2 rounds of the 2 asked for"));
 
         Assert.That(await EndToEndCommand.RunAsync(options with { Resume = true }, "e2e", output, TextWriter.Null, default), Is.Zero);
 
-        var whole = ResultFolder.Load(options.Output).EndToEnd.Single();
+        var whole = Results(options);
         Assert.That(whole.Find("a", TimedOperation.Changed.Title)!.Runs.Select(run => run.Round), Is.EqualTo(new[] { 1, 2 }));
         Assert.That(
             whole.Find("a", TimedOperation.Changed.Title)!.Runs[0],
@@ -167,6 +164,9 @@ public class EndToEndPeerTests : FolderTestBase
         Assert.That(end.Result.ExitCode, Is.EqualTo(2));
         Assert.That(end.Lines, Is.EqualTo(new[] { "said" }));
     }
+
+    private static EndToEndResults Results(EndToEndOptions options) =>
+        ResultFile.Read<EndToEndResults>(Path.Combine(options.Output, EndToEndResults.FileName));
 
     private static Task<int> RunAsync(EndToEndOptions options) =>
         EndToEndCommand.RunAsync(options, "e2e", TextWriter.Null, TextWriter.Null, default);

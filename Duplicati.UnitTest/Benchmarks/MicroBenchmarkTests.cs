@@ -4,7 +4,6 @@
 using BenchmarkDotNet.Attributes;
 using BenchmarkDotNet.Configs;
 using BenchmarkDotNet.Running;
-using Duplicati.Benchmarks.Documents;
 using Duplicati.Benchmarks.Micro;
 using Duplicati.Library.SQLiteHelper.Connections;
 using Pragmas = Duplicati.Benchmarks.Micro.Pragmas;
@@ -24,20 +23,11 @@ public class MicroBenchmarkTests
     [Test]
     public void Groups_are_found_by_their_attribute()
     {
-        Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "commits", "pragmas", "schema" }));
+        Assert.That(BenchmarkGroups.Names, Is.SupersetOf(new[] { "commits", "pragmas" }));
         Assert.That(
             BenchmarkGroups.Classes("Pragmas"),
             Is.EqualTo(new[] { typeof(Pragmas.FindBlocks), typeof(Pragmas.InsertBlocks), typeof(Pragmas.SortBlocks) })
         );
-    }
-
-    [Test]
-    public void Every_shape_of_the_block_table_takes_and_finds_the_same_blocks(
-        [ValueSource(typeof(BlockTableShapeBenchmark), nameof(BlockTableShapeBenchmark.Shapes))] string shape
-    )
-    {
-        RunOnce(new ShapeInsert { Shape = shape });
-        RunOnce(new ShapeSelect { Shape = shape });
     }
 
     [TestCase("stock")]
@@ -49,25 +39,6 @@ public class MicroBenchmarkTests
         RunOnce(new Pragmas.FindBlocks { Variant = variant });
         RunOnce(new Pragmas.SortBlocks { Variant = variant });
     }
-
-    [Test]
-    public void Instruments_can_be_measured_silent_heard_and_alone([ValueSource(nameof(InstrumentParts))] (string Call, string Part) item)
-    {
-        RunOnce(new InstrumentCalls { Call = item.Call, Part = item.Part });
-    }
-
-    private static IEnumerable<(string Call, string Part)> InstrumentParts =>
-        from call in Values(nameof(InstrumentCalls.Call))
-        from part in Values(nameof(InstrumentCalls.Part))
-        select (call, part);
-
-    private static IEnumerable<string> Values(string parameter) =>
-        typeof(InstrumentCalls)
-            .GetProperty(parameter)!
-            .GetCustomAttributes(typeof(ParamsAttribute), false)
-            .Cast<ParamsAttribute>()
-            .Single()
-            .Values.Cast<string>();
 
     [Test]
     public void Every_way_of_committing_leaves_all_rows([ValueSource(typeof(CommitRows), nameof(CommitRows.Ways))] string way)
@@ -121,10 +92,38 @@ public class MicroBenchmarkTests
         var right = run.Run([typeof(RightAnswer)], [], Options);
         Assert.That(right.Select(MicroRun.HasFailed), Is.All.False);
         Assert.That(run.Run([typeof(WrongAnswer)], [], Options).Select(MicroRun.HasFailed), Has.Some.True);
-        SampleResults.Write(folder.Path, run.Results("group", "command", right));
-        var item = ResultFolder.Load(folder.Path).Micro.Single().Cases.Single();
-        Assert.That(item.ProcessorNanoseconds, Has.Count.EqualTo(item.Repetitions));
-        Assert.That(item.Answer, Is.EqualTo(42));
+        var table = run.Results("group", "command", right).Single().Table;
+        var row = table.Rows.Single().Zip(table.Texts.Concat(table.Figures)).ToDictionary(x => x.Second, x => x.First);
+        Assert.That((row["answer"], row["speed-up"]), Is.EqualTo(("0000002a", "baseline")));
+        Assert.That(table.Note, Does.StartWith("Medians of 3"));
+    }
+
+    [Test]
+    public void Cases_are_held_against_the_baseline_and_one_with_another_answer_is_found()
+    {
+        using var folder = new TestFolder();
+        BenchmarkRecord.Take();
+        var run = new MicroRun(folder.Path);
+        const ConfigOptions Options = ConfigOptions.DisableLogFile | ConfigOptions.DisableOptimizationsValidator;
+
+        var result = run.Results("group", "command", run.Run([typeof(TwoWays)], [], Options)).Single();
+
+        Assert.That(
+            result.Differences,
+            Is.EqualTo(new[] { "group/TwoWays(Way=other, Writers=2) answers 00000007, own answers 0000002a." })
+        );
+        Assert.That(result.Table.Texts, Is.EqualTo(new[] { "Writers", "Way" }));
+        Assert.That(result.Table.Rows.Select(row => $"{row[0]} {row[1]}"), Is.EqualTo(new[] { "1 own", "1 other", "2 own", "2 other" }));
+        Assert.That(
+            result.Table.Ratios.Select(ratio => ratio.Name),
+            Is.EqualTo(
+                from writers in (string[])["1", "2"]
+                from kind in (string[])["", ", cpu"]
+                select $"group/TwoWays(Way=other, Writers={writers}) over own{kind}"
+            )
+        );
+        Assert.That(result.Table.Ratios[0].Setting, Does.Match(@"^quick, 1 rows, seed \d+, SQLite [\d.]+, \d+ processors$"));
+        Assert.That(result.Table.Chart!.Bars.Select(bar => bar.Label), Is.EqualTo(new[] { "writers 1, other", "writers 2, other" }));
     }
 
     [Test]
@@ -163,12 +162,32 @@ public class MicroBenchmarkTests
 
         protected override long ExpectedAnswer => 42;
 
-        protected override void Work() => Answer = 42;
+        // Long enough for a clock that a tick of nothing would not move.
+        protected override void Work() => Answer = Enumerable.Range(0, 100_000).Count(number => number % 2 == 0) - 49_958;
     }
 
     /// <summary>The same, but wrong.</summary>
     public class WrongAnswer : RightAnswer
     {
         protected override void Work() => Answer = 41;
+    }
+
+    /// <summary>Two ways, of which one answers otherwise for two writers.</summary>
+    [BaselineVariant(nameof(Way), "own")]
+    public class TwoWays : RightAnswer
+    {
+        [Params("own", "other")]
+        public string Way { get; set; } = "own";
+
+        [Params(1, 2)]
+        public int Writers { get; set; } = 1;
+
+        protected override long ExpectedAnswer => Way == "other" && Writers == 2 ? 7 : 42;
+
+        protected override void Work()
+        {
+            base.Work();
+            Answer = ExpectedAnswer;
+        }
     }
 }

@@ -1,6 +1,7 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
+using System.Text.Json.Nodes;
 using System.Xml.Linq;
 using BenchmarkDotNet.Parameters;
 using BenchmarkDotNet.Running;
@@ -20,21 +21,19 @@ public class ReportTests : FolderTestBase
     [Test]
     public void Ratios_are_medians_of_the_baseline_over_medians()
     {
-        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3, spread: 0.5);
-        SampleResults.WriteEndToEnd(Folder.Path);
+        var tables = EndToEndTables.Of(SampleResults.EndToEnd());
+        var ratios = tables.SelectMany(table => table.Ratios).ToDictionary(ratio => ratio.Name);
 
-        var ratios = SpeedUps.Of(ResultFolder.Load(Folder.Path)).ToDictionary(ratio => ratio.Name);
-
-        Assert.That(
-            ratios[SampleResults.Api10],
-            Is.EqualTo(new SpeedUp(SampleResults.Api10, "quick, 1000 rows, seed 7, SQLite 3.35.5", 3, 1, 9, 3))
-        );
         var restore = ratios["e2e/restore, default over stock, wall"];
-        Assert.That((restore.Ratio, restore.Low, restore.High), Is.EqualTo((3.0, 4.0 / 3, 8.0)));
+        Assert.That((restore.Ratio, restore.Low, restore.High, restore.Repetitions), Is.EqualTo((3.0, 4.0 / 3, 8.0, 3)));
         Assert.That(
             ratios,
-            Has.Count.EqualTo((2 * 2) + (2 * TimedOperation.All.Count) + (2 * DatabaseOperation.All.Count)),
+            Has.Count.EqualTo((2 * TimedOperation.All.Count) + (2 * TimedOperation.InDatabase.Count)),
             "the baselines themselves have none"
+        );
+        Assert.That(
+            string.Join('|', tables[1].Rows.Single(row => row is ["restore", "default", ..])),
+            Is.EqualTo("restore|default|2.00 (1.00–3.00)|1.00 (0.500–1.50)|1.0|2.0|3.00 (1.33–8.00)|3.00 (1.33–8.00)")
         );
     }
 
@@ -44,156 +43,114 @@ public class ReportTests : FolderTestBase
     public void The_median_is_the_middle(double[] values, double expected) => Assert.That(Numbers.Median(values), Is.EqualTo(expected));
 
     [Test]
-    public void A_report_has_each_command_environment_and_figure()
+    public void A_report_has_each_command_environment_note_table_and_figure()
     {
-        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3);
-        SampleResults.WriteEndToEnd(Folder.Path);
+        var text = Report("A noisy machine.", SampleResults.Table(2.5), SampleResults.Table(3));
 
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), "A noisy machine.", TextWriter.Null), Is.Zero);
-
-        var text = File.ReadAllText(Folder.File("out.md"));
-        Assert.That(text, Does.Contain("A noisy machine."));
-        Assert.That(text, Does.Contain(ThisProgram.FromRepository + " micro --quick --group blocks\n"));
-        Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7"));
-        Assert.That(text, Does.Contain("- durability: WAL"));
-        Assert.That(text, Does.Contain("| 10 | provider | 3.00 | 333,333 | baseline | 1.50 | baseline | 3.0 | – | 2 | 0000cafe |"));
         Assert.That(
             text,
-            Does.Contain("| 10 | API | 1.00 | 1,000,000 | 3.00 (2.94–3.06) | 0.50 | 3.00 (2.94–3.06) | 3.0 | – | 2 | 0000cafe |")
+            Does.Contain("A noisy machine.").And.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n")
         );
+        Assert.That(text, Does.Contain("- machine: 2 processors; 0.5 processes wanted a processor when it began\n"));
+        Assert.That(text, Does.Contain("Microsoft.Data.Sqlite 6.0.7; SQLite 3.35.5; commit abc; seed 7").And.Contain("- durability: WAL"));
+        Assert.That(text, Does.Contain("What it means.\n\n| what   | much |\n| ------ | ---: |\n| a \\| b | 2.50 |\n"));
+        Assert.That(text, Does.Contain("](out/some-chart.svg)").And.Contain("](out/some-chart-2.svg)"));
         Assert.That(
-            text,
-            Does.Contain("| restore | default | 2.00 (1.00–3.00) | 1.00 (0.50–1.50) | 1.00 | 2.00 | 3.00 (1.33–8.00) | 3.00 (1.33–8.00) |")
+            Directory.GetFiles(Folder.File("out")).Select(x => XDocument.Load(x).Root!.Name.LocalName),
+            Is.EqualTo(new[] { "svg", "svg" })
         );
-        Assert.That(text, Does.Contain("](out/blocks-selectblocks.svg)").And.Contain("](out/e2e-100-mib-in-300-files.svg)"));
-        var figures = Directory.GetFiles(Folder.File("out"));
-        Assert.That(figures.Select(x => $"](out/{Path.GetFileName(x)})"), Has.Exactly(3).Items.And.All.Matches<string>(text.Contains));
-        Assert.That(figures.Select(x => XDocument.Load(x).Root!.Name.LocalName), Is.All.EqualTo("svg"));
     }
 
     [Test]
     public void Figures_show_their_title_names_values_and_spreads()
     {
-        var bars = XDocument.Parse(Charts.Bars("a < b & c", [new SpeedUpBar("x", 0, 0.5), new SpeedUpBar("y", 1, 4, 3, 5)]));
+        static SpeedUpBar Bar(string label, int series, double ratio, double spread) =>
+            new(label, series, new SpeedUp("", "", ratio, ratio - spread, ratio + spread, 3));
 
-        Assert.That(Texts(bars), Is.SupersetOf(new[] { "a < b & c", "1", "x", "0.50", "y", "4.00" }));
-        Assert.That(Spreads(bars), Is.EqualTo(1), "only one of the bars has a spread");
+        var figure = XDocument.Parse(Charts.Svg(new BarChart("", "a < b & c", [Bar("x", 0, 0.5, 0), Bar("y", 1, 4, 1)])));
+
+        var texts = figure.Descendants().Where(x => x.Name.LocalName == "text").Select(x => x.Value.Trim());
+        Assert.That(texts, Is.SupersetOf(new[] { "a < b & c", "1", "x", "0.50", "y", "4.00" }));
+        var spreads = figure.Descendants().Count(x => (string?)x.Attribute("class") == "spread");
+        Assert.That(spreads, Is.EqualTo(1), "only one of the bars has a spread");
     }
 
     [Test]
     public void Only_what_stands_between_the_marks_is_replaced()
     {
-        SampleResults.WriteMicro(Folder.File("old"), providerMilliseconds: 3);
-        SampleResults.WriteThreads(Folder.File("new"));
-        var document = Folder.File("out.md");
-        Assert.That(ReportCommand.Run(Folder.File("old"), document, "Old.", TextWriter.Null), Is.Zero);
-        File.WriteAllText(document, $"Before.\n{File.ReadAllText(document)}After.\n");
+        File.WriteAllText(Folder.File("out.md"), $"Before.\n{Report("Old.", SampleResults.Table(2.5))}After.\n");
         File.WriteAllText(Path.Combine(Folder.File("out"), "by-hand.svg"), "");
 
-        Assert.That(ReportCommand.Run(Folder.File("new"), document, "New.", TextWriter.Null), Is.Zero);
+        var text = Report("New.", SampleResults.Table(2.5) with { Chart = null });
 
-        var text = File.ReadAllText(document);
-        Assert.That(
-            text,
-            Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old.").And.Not.Contain("SelectBlocks")
-        );
-        var figures = Directory.GetFiles(Folder.File("out")).Select(Path.GetFileName).ToList();
-        Assert.That(figures, Has.Member("by-hand.svg").And.Member("commits-commitrows.svg").And.No.Member("blocks-selectblocks.svg"));
-    }
-
-    [Test]
-    public void Figures_of_one_name_are_numbered_whatever_else_there_is()
-    {
-        SampleResults.WriteThreads(Folder.File("results/before"));
-        SampleResults.WriteMicro(Folder.File("results/first"), providerMilliseconds: 3);
-        SampleResults.WriteMicro(Folder.File("results/second"), providerMilliseconds: 3);
-
-        Assert.That(ReportCommand.Run(Folder.File("results"), Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
-
-        var figures = Directory
-            .GetFiles(Folder.File("out"))
-            .Select(Path.GetFileName)
-            .Where(name => name!.StartsWith("blocks-selectblocks", StringComparison.Ordinal));
-        Assert.That(figures, Is.EquivalentTo(new[] { "blocks-selectblocks.svg", "blocks-selectblocks-2.svg" }));
+        Assert.That(text, Does.StartWith("Before.\n").And.EndsWith("After.\n").And.Contain("New.").And.Not.Contain("Old."));
+        Assert.That(Directory.GetFiles(Folder.File("out")).Select(Path.GetFileName), Is.EqualTo(new[] { "by-hand.svg" }));
     }
 
     [Test]
     public void A_document_without_a_place_for_results_is_left_alone()
     {
-        SampleResults.WriteMicro(Folder.Path, providerMilliseconds: 3);
         File.WriteAllText(Folder.File("out.md"), "Mine.");
-        using var errors = new StringWriter();
+        TableResults.Write(Folder.File("run"), "some", [SampleResults.Table(2.5)]);
 
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, errors), Is.EqualTo(2));
-
-        Assert.That(errors.ToString(), Does.Contain("has no place for results"));
+        Assert.That(Errors(Folder.File("run")), Does.Contain("has no place for results"));
         Assert.That(File.ReadAllText(Folder.File("out.md")), Is.EqualTo("Mine."));
     }
 
     [Test]
     public void Text_wraps_and_tables_and_commands_do_not()
     {
-        SampleResults.WriteMicro(Folder.File("results"), providerMilliseconds: 3);
         var note = string.Join(' ', Enumerable.Range(1, 100));
         var items = $"- {note}";
+        string[] wide = [note, "1"];
 
-        Assert.That(ReportCommand.Run(Folder.File("results"), Folder.File("out.md"), $"{note}\n\n{items}", TextWriter.Null), Is.Zero);
+        var text = Report($"{note}\n\n{items}", SampleResults.Table(2.5) with { Rows = [wide], Command = note });
 
-        var text = File.ReadAllText(Folder.File("out.md"));
-        Assert.That(
-            text.Split('\n')
-                .Where(line =>
-                    line.Length > 120
-                    && !line.StartsWith('|')
-                    && !line.StartsWith('!')
-                    && !line.StartsWith("dotnet", StringComparison.Ordinal)
-                ),
-            Is.Empty
-        );
+        Assert.That(text.Split('\n').Where(line => line.Length > 120), Is.All.StartsWith("|").Or.StartsWith("dotnet"));
         Assert.That(text.ReplaceLineEndings(" "), Does.Contain(note));
         Assert.That(text.Replace("\n  ", " ", StringComparison.Ordinal), Does.Contain(items));
     }
 
     [Test]
-    public void A_table_of_any_command_has_a_section()
+    public void Without_results_a_report_says_so()
     {
-        SampleResults.WriteTable(Folder.File("deep/down"));
-
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
-
-        var text = File.ReadAllText(Folder.File("out.md"));
-        Assert.That(
-            text,
-            Does.Contain("## Some table").And.Contain(ThisProgram.FromRepository + " some --thing\n").And.Contain("What it means.")
-        );
-        const string Table = "| what | much |\n| --- | ---: |\n| a \\| b | 2.50 |";
-        Assert.That(text, Does.Contain(Table + "\n"));
-        Assert.That(ResultFolder.Load(Folder.Path).Tables.Single().Markdown(), Is.EqualTo(Table), "as the command prints it");
+        Assert.That(Errors(Folder.Path), Does.Contain("has no *.table.json"));
+        Assert.That(Errors(Folder.File("none")), Does.Contain("none"));
+        Assert.That(File.Exists(Folder.File("out.md")), Is.False);
     }
 
     [Test]
-    public void A_contender_with_another_answer_is_found()
+    public void Tables_of_an_earlier_run_go_and_others_stay()
     {
-        SampleResults.WriteMicro(Folder.File("same"), providerMilliseconds: 3);
-        SampleResults.WriteMicro(Folder.File("other"), providerMilliseconds: 3, apiAnswer: 7);
+        TableResults.Write(Folder.File("run"), "some", [SampleResults.Table(1), SampleResults.Table(2)]);
+        TableResults.Write(Folder.File("run"), "other", [SampleResults.Table(3) with { Command = "e2e" }]);
+        TableResults.Write(Folder.File("run"), "some", [SampleResults.Table(4)]);
 
-        Assert.That(MicroRun.Differences(ResultFolder.Load(Folder.File("same")).Micro[0]), Is.Empty);
-        Assert.That(
-            MicroRun.Differences(ResultFolder.Load(Folder.File("other")).Micro[0]).First(),
-            Is.EqualTo("blocks/SelectBlocks(TableRows=10, Way=API) answers 00000007, provider answers 0000cafe.")
-        );
+        Assert.That(TableResults.Load(Folder.Path).Select(table => table.Ratios[0].Ratio), Is.EquivalentTo(new[] { 3.0, 4.0 }));
     }
 
-    [Test]
-    public void Ways_have_a_bar_for_each_number_of_writers()
+    [TestCase("run/some-1.table.json", "Rows", "Environment/Provider", "Ratios/0/Setting")]
+    [TestCase("manifest.json", "Machine", "Ratios", "Ratios/0/Ratio")]
+    public void A_damaged_file_is_named_with_what_to_do(string name, params string[] parts)
     {
-        SampleResults.WriteThreads(Folder.Path);
-
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
-
-        var figure = XDocument.Parse(File.ReadAllText(Path.Combine(Folder.Path, "out", "commits-commitrows.svg")));
-        Assert.That(Spreads(figure), Is.EqualTo(2), "each bar has its quartiles");
-        Assert.That(Texts(figure), Is.SupersetOf(new[] { "queue, writers 1", "1.00", "queue, writers 8", "1.00" }));
+        TableResults.Write(Folder.File("run"), "some", [SampleResults.Table(2.5)]);
+        Assert.That(Compared(pin: true), Is.Empty);
+        var whole = File.ReadAllText(Folder.File(name));
+        string[] damaged =
+        [
+            .. new[] { "", "null", "0", "[]", "{}" },
+            .. Enumerable.Range(1, 9).Select(tenths => whole[..(whole.Length * tenths / 10)]),
+            .. parts.SelectMany(part => new[] { Changed(whole, part, isGone: true), Changed(whole, part, isGone: false) }),
+        ];
+        foreach (var text in damaged)
+        {
+            File.WriteAllText(Folder.File(name), text);
+            Assert.That(
+                Compared(pin: false),
+                Does.Contain(name + " cannot be read: ").And.Contain("Make it again, or take it away."),
+                text
+            );
+        }
     }
 
     [Test]
@@ -204,7 +161,6 @@ public class ReportTests : FolderTestBase
         var numbers = cases.Select(item => item.Item1).Distinct().ToList();
         Assert.That(numbers.Select(int.Parse), Is.Ordered.And.Member(1).And.Member(8));
         Assert.That(cases, Is.EqualTo(from number in numbers from way in CommitRows.Ways select (number, way)));
-        Assert.That(CommitRows.Ways, Is.EqualTo(new[] { "own connection", "one connection in turns", "queue", "queue, ahead" }));
     }
 
     [Test]
@@ -216,74 +172,50 @@ public class ReportTests : FolderTestBase
             "cache_size=-2048",
             "cache_size=-131072",
             "journal_mode=MEMORY",
-            "mmap_size=2097152",
-            "page_size=4096",
-            "synchronous=EXTRA",
-            "temp_store=FILE",
             "threads=2",
             "threads=16",
             "default",
-            "durable",
-            "throughput",
         ];
         var variants = Ordered(typeof(Duplicati.Benchmarks.Micro.Pragmas.FindBlocks)).Select(item => $"{item["Variant"]}");
         Assert.That(variants.Where(expected.Contains), Is.EqualTo(expected));
     }
 
-    [Test]
-    public void A_contender_has_its_colour_in_every_figure_of_a_group()
+    private string Report(string note, params TableResults[] tables)
     {
-        // The second class has a contender less.
-        var cases = new[]
-        {
-            ("First", "own connection"),
-            ("First", "one connection in turns"),
-            ("First", "queue"),
-            ("Second", "own connection"),
-            ("Second", "queue"),
-        }.SelectMany(x => new[] { 10, 1000 }.Select(writers => SampleResults.Commits(writers, x.Item2) with { Class = x.Item1 }));
-        SampleResults.Write(Folder.Path, SampleResults.Micro("commits", true, "abc") with { Cases = [.. cases] });
-
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, TextWriter.Null), Is.Zero);
-
-        Assert.That(Colours.Select(colour => Drawn(Figure("first"), colour)), Is.EqualTo(new[] { 0, 2, 2 }));
-        Assert.That(Colours.Select(colour => Drawn(Figure("second"), colour)), Is.EqualTo(new[] { 0, 0, 2 }));
-
-        XDocument Figure(string name) => XDocument.Parse(File.ReadAllText(Path.Combine(Folder.Path, "out", $"commits-{name}.svg")));
+        TableResults.Write(Folder.File("run"), "some", tables);
+        Assert.That(ReportCommands.Report(Folder.File("run"), Folder.File("out.md"), note, TextWriter.Null), Is.Zero);
+        return File.ReadAllText(Folder.File("out.md"));
     }
 
-    [TestCase("Writers", "8", "writers 8")]
-    [TestCase("Way", "queue", "queue")]
-    [TestCase("Variant", "stock", "stock")]
-    [TestCase("Variant", "cache_size=-2048", "cache_size 2 MiB")]
-    [TestCase("Variant", "cache_size=-131072", "cache_size 128 MiB")]
-    [TestCase("Variant", "mmap_size=2097152", "mmap_size 2 MiB")]
-    [TestCase("Variant", "page_size=65536", "page_size 64 KiB")]
-    [TestCase("Variant", "threads=16", "threads 16")]
-    public void Parameters_are_named_in_words(string parameter, string value, string words) =>
-        Assert.That(ParameterText.Words(parameter, value), Is.EqualTo(words));
-
-    [Test]
-    public void Without_results_a_report_says_so()
+    private string Errors(string folder)
     {
         using var errors = new StringWriter();
+        Assert.That(ReportCommands.Report(folder, Folder.File("out.md"), null, errors), Is.EqualTo(ExitCodes.WrongCommandLine));
+        return errors.ToString();
+    }
 
-        Assert.That(ReportCommand.Run(Folder.Path, Folder.File("out.md"), null, errors), Is.EqualTo(2));
-        Assert.That(ReportCommand.Run(Folder.File("none"), Folder.File("out.md"), null, errors), Is.EqualTo(2));
+    private string Compared(bool pin)
+    {
+        using var errors = new StringWriter();
+        ReportCommands.Compare(Folder.File("run"), Folder.File("manifest.json"), pin, TextWriter.Null, errors);
+        return errors.ToString();
+    }
 
-        Assert.That(errors.ToString(), Does.Contain("has no micro.json").And.Contain("none"));
-        Assert.That(File.Exists(Folder.File("out.md")), Is.False);
+    // A part is named by what leads to it.
+    private static string Changed(string whole, string part, bool isGone)
+    {
+        var root = JsonNode.Parse(whole)!;
+        var steps = part.Split('/');
+        var parent = steps[..^1]
+            .Aggregate(root, (node, step) => (int.TryParse(step, out var index) ? node[index] : node[step])!)
+            .AsObject();
+        if (isGone)
+            parent.Remove(steps[^1]);
+        else
+            parent[steps[^1]] = null;
+        return root.ToJsonString();
     }
 
     private static IEnumerable<ParameterInstances> Ordered(Type type) =>
         MicroRun.Ordered(BenchmarkConverter.TypeToBenchmarks(type).BenchmarksCases).Select(item => item.Parameters);
-
-    private static string[] Colours => ["#2f81f7", "#c77d0a", "#3fa45b"];
-
-    private static int Spreads(XDocument figure) => figure.Descendants().Count(x => (string?)x.Attribute("class") == "spread");
-
-    private static List<string> Texts(XDocument figure) =>
-        [.. figure.Descendants().Where(x => x.Name.LocalName == "text").Select(x => x.Value.Trim())];
-
-    private static int Drawn(XDocument figure, string colour) => figure.Descendants().Count(x => (string?)x.Attribute("fill") == colour);
 }

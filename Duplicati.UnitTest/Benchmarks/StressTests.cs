@@ -127,16 +127,16 @@ public class StressTests
     [TestCase("8h", "2026-03-05T02:00")]
     [TestCase("2026-12-24T06:00", "2026-12-24T06:00")]
     public void A_time_is_of_the_day_or_from_now(string text, DateTime expected) =>
-        Assert.That(StressArguments.ParseTime(text, s_now), Is.EqualTo(expected));
+        Assert.That(StressCommand.ParseTime(text, s_now), Is.EqualTo(expected));
 
     private static string[] Lines(StringWriter output) => output.ToString().Split('\n');
 
     private static StressOptions Read(string line)
     {
         var command = new Command("recreate");
-        var arguments = new StressArguments(command, new Command("operations"));
+        var read = StressCommand.Recreate(command);
         var parsed = command.Parse(line);
         Assert.That(parsed.Errors, Is.Empty);
-        return arguments.Read(parsed);
+        return read(parsed);
     }
 }

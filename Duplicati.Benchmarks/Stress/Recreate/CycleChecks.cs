@@ -3,6 +3,7 @@
 
 using Duplicati.Benchmarks.Crosswise;
 using Duplicati.Benchmarks.EndToEnd;
+using Duplicati.Benchmarks.Replay;
 using Duplicati.Engine.Configuration;
 using Duplicati.Engine.Dump;
 using Duplicati.Engine.Operations;
@@ -40,16 +41,16 @@ internal sealed class CycleChecks(CycleContext cycle)
         var killed = 0;
         foreach (var events in kills)
             killed += await KillAsync(options, events, token) ? 1 : 0;
-        cycle.Counts.Recreates++;
+        cycle.Counts.Note("recreates");
         if (File.Exists(options.DatabasePath) && killed < kills.Count)
             return (options.DatabasePath, null, false);
 
         try
         {
             var report = await new RecreateOperation(options, cycle.Log).RunAsync(token);
-            cycle.Counts.FileLists += report.Filelists;
-            cycle.Counts.IndexVolumes += report.IndexVolumes;
-            cycle.Counts.BlockVolumes += report.BlockVolumes;
+            cycle.Counts.Note("file lists read", report.Filelists);
+            cycle.Counts.Note("index volumes read", report.IndexVolumes);
+            cycle.Counts.Note("block volumes read", report.BlockVolumes);
             return (options.DatabasePath, report, false);
         }
         catch (UserInformationException ex) when (ex.HelpID == "DatabaseIsBrokenConsiderPurge")
@@ -113,13 +114,13 @@ internal sealed class CycleChecks(CycleContext cycle)
             );
             var chosen = peer with { Options = [.. peer.Options, hashes] };
             var database = cycle.File($"{peer.Name}.sqlite");
-            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions(chosen), cycle.Folder).RunAsync(
+            var (wrong, _) = await new CrossProgram(chosen, cycle.Plan.PeerOptions, cycle.Folder).RunAsync(
                 TimedOperation.Recreate,
                 new Step(cycle.Remote, database),
                 token
             );
             StressFailure.Require($"recreate by {peer.Name}", wrong);
-            cycle.Counts.PeerRecreates++;
+            cycle.Counts.Note("recreates by peers");
             await CompareAsync(database, $"recreate by {peer.Name}", LogicalWithout(), token);
         }
     }
@@ -139,7 +140,7 @@ internal sealed class CycleChecks(CycleContext cycle)
     )
     {
         var target = cycle.File(FormattableString.Invariant($"restored-{++m_serial}"));
-        cycle.Counts.Restores++;
+        cycle.Counts.Note("restores");
         var options = cycle.Options with { DatabasePath = database };
         var report = await new RestoreOperation(options, cycle.Log).RunAsync(target, version.Number, null, token);
         // A link to a folder has a separator at its end in the version, and none where it is to be made.
@@ -162,13 +163,13 @@ internal sealed class CycleChecks(CycleContext cycle)
 
     private async Task<bool> KillAsync(EngineOptions options, int events, CancellationToken token)
     {
-        cycle.Counts.Kills++;
+        cycle.Counts.Note(CycleCounts.Kills);
         var end = await KilledOperation.StartAsync(
             new KillRequest(new StressWork(StressWork.Recreate, [], []), options, events, 0),
             cycle.Folder,
             token
         );
-        cycle.Counts.Hits += end.WasKilled ? 1 : 0;
+        cycle.Counts.Note(CycleCounts.Hits, end.WasKilled ? 1 : 0);
         // One that had ended leaves a database, which a later one must not touch.
         if (end.Failure is { } failure && !failure.StartsWith("RecreateTargetDatabaseExists", StringComparison.Ordinal))
             throw new StressFailure("recreate that was to be killed", [failure]);

@@ -37,72 +37,20 @@ internal sealed record CycleContext(StressPlan Plan, string Folder, IReadOnlyLis
     public string File(string name) => Path.Combine(Folder, name);
 }
 
-/// <summary>What was done, in a cycle or in all of a run.</summary>
-internal sealed record CycleCounts
+/// <summary>What was done, by its name, in a cycle or in all of a run.</summary>
+internal sealed class CycleCounts() : SortedDictionary<string, long>(StringComparer.Ordinal)
 {
-    public int Backups { get; set; }
-    public int Deletions { get; set; }
-    public int Compacts { get; set; }
-    public int Purges { get; set; }
-    public int Mended { get; set; }
+    /// <summary>Operations that were to be killed, and those of them that were still running.</summary>
+    public const string Kills = "wanted kills";
 
-    /// <summary>Operations that were to be killed.</summary>
-    public int Kills { get; set; }
-
-    /// <summary>Of these, those that were still running.</summary>
-    public int Hits { get; set; }
-
-    /// <summary>Volumes removed or damaged.</summary>
-    public int Damages { get; set; }
-
-    /// <summary>Entries of versions that this lost, and that were reported.</summary>
-    public long Lost { get; set; }
-
-    public int Recreates { get; set; }
-    public int PeerRecreates { get; set; }
-    public long FileLists { get; set; }
-    public long IndexVolumes { get; set; }
-    public long BlockVolumes { get; set; }
-
-    /// <summary>Versions restored and compared with the source as it was.</summary>
-    public int Restores { get; set; }
+    /// <summary>See <see cref="Kills"/>.</summary>
+    public const string Hits = "kills";
 
     /// <summary>In words.</summary>
-    public string Text
-    {
-        get
-        {
-            (long Count, string What)[] all =
-            [
-                (Backups, "backups"),
-                (Deletions, "deletions"),
-                (Compacts, "compacts"),
-                (Purges, "purges"),
-                (Mended, "volumes rebuilt"),
-                (Hits, "kills"),
-                (Damages, "damages"),
-                (Lost, "entries lost and reported"),
-                (Recreates, "recreates"),
-                (PeerRecreates, "recreates by peers"),
-                (Restores, "restores"),
-            ];
-            return string.Join(", ", all.Where(x => x.Count > 0).Select(x => FormattableString.Invariant($"{x.Count} {x.What}")))
-                + FormattableString.Invariant($"; read {FileLists} file lists, {IndexVolumes} index volumes, {BlockVolumes} block volumes");
-        }
-    }
+    public string Text => string.Join(", ", this.Select(x => FormattableString.Invariant($"{x.Value} {x.Key}")));
 
-    /// <summary>Adds those of a cycle.</summary>
-    public void Add(CycleCounts other)
-    {
-        foreach (var property in typeof(CycleCounts).GetProperties().Where(x => x.CanWrite))
-            property.SetValue(
-                this,
-                Convert.ChangeType(
-                    Convert.ToInt64(property.GetValue(this)) + Convert.ToInt64(property.GetValue(other)),
-                    property.PropertyType
-                )
-            );
-    }
+    /// <summary>Counts something.</summary>
+    public void Note(string what, long more = 1) => this[what] = this.GetValueOrDefault(what) + more;
 }
 
 /// <summary>Notes all that happens in a cycle, in a file that stays when the cycle fails. Thread-safe.</summary>

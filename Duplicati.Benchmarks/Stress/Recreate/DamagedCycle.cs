@@ -37,7 +37,10 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
         var volumes = new LostEntries(cycle.Database);
         var versions = await cycle.Model.ListAsync(cycle.Database, token);
         var damages = VolumeDamages.Do(cycle.Remote, cycle.Plan.Damages, random, cycle.Log);
-        cycle.Counts.Damages += damages.RemovedBlocks.Count + damages.DamagedBlocks.Count + damages.Indexes.Count + damages.Lists.Count;
+        cycle.Counts.Note(
+            "damages",
+            damages.RemovedBlocks.Count + damages.DamagedBlocks.Count + damages.Indexes.Count + damages.Lists.Count
+        );
         var gone = before.Filesets.Where(x => damages.Lists.Contains(x.Volume!)).Select(x => x.Timestamp).ToHashSet();
 
         var (database, _, isBroken) = await checks.RecreateAsync([], token);
@@ -116,7 +119,7 @@ internal sealed class DamagedCycle(CycleContext cycle, CycleChecks checks, Stres
             "broken files",
             broken.Except(most).Where(x => !gone.Contains(x.Timestamp)).Select(x => $"{x} is reported and not lost")
         );
-        cycle.Counts.Lost += broken.Count;
+        cycle.Counts.Note("entries lost and reported", broken.Count);
         PurgeReport report;
         try
         {

@@ -76,27 +76,17 @@ internal sealed class KilledOperation : IEngineProgress
         var file = Path.Combine(folder, "request.json");
         await File.WriteAllTextAsync(file, JsonSerializer.Serialize(request), token);
         var start = ThisProgram.Start(Command, file);
-        start.RedirectStandardError = true;
         foreach (var variable in (string[])["TMPDIR", "TMP", "TEMP"])
             start.Environment[variable] = Directory.CreateDirectory(Path.Combine(folder, "temporary")).FullName;
-        using var process = Process.Start(start)!;
-        try
+        var end = await RunProgram.ToEndAsync(start, "", null, token);
+        var text = string.Join(' ', end.Lines);
+        return end.Result?.ExitCode switch
         {
-            var error = await process.StandardError.ReadToEndAsync(token);
-            await process.WaitForExitAsync(token);
-            return process.ExitCode switch
-            {
-                Done => new KillEnd(false, null),
-                Failed => new KillEnd(false, error.Trim()),
-                _ when error.Length > 0 => new KillEnd(false, FormattableString.Invariant($"exit code {process.ExitCode}: {error.Trim()}")),
-                _ => new KillEnd(true, null),
-            };
-        }
-        catch (OperationCanceledException)
-        {
-            process.Kill();
-            throw;
-        }
+            Done => new KillEnd(false, null),
+            Failed => new KillEnd(false, text),
+            _ when text.Length > 0 => new KillEnd(false, $"{end.Text}: {text}"),
+            _ => new KillEnd(true, null),
+        };
     }
 
     /// <summary>Is the process.</summary>

@@ -34,41 +34,22 @@ internal sealed class LostEntries
         );
         connection.Open();
         foreach (
-            var (id, hash, size, volume) in DumpQuery.Rows(
-                connection,
-                StressSql.BLOCKS,
-                row => (row.GetInt64(0), row.GetString(1), row.GetInt64(2), row.GetString(3))
-            )
+            var (id, hash, size, volume) in Rows(StressSql.BLOCKS, x => (x.GetInt64(0), x.GetString(1), x.GetInt64(2), x.GetString(3)))
         )
         {
             m_blocks[id] = (hash, size);
             m_places[id] = [volume];
         }
 
-        foreach (var (id, volume) in DumpQuery.Rows(connection, StressSql.DUPLICATES, row => (row.GetInt64(0), row.GetString(1))))
+        foreach (var (id, volume) in Rows(StressSql.DUPLICATES, x => (x.GetInt64(0), x.GetString(1))))
             m_places[id].Add(volume);
-        foreach (
-            var (hash, size, volume) in DumpQuery.Rows(
-                connection,
-                StressSql.DELETED,
-                row => (row.GetString(0), row.GetInt64(1), row.GetString(2))
-            )
-        )
-            (m_unused.TryGetValue((hash, size), out var places) ? places : m_unused[(hash, size)] = []).Add(volume);
-        m_contents = DumpQuery
-            .Rows(connection, StressSql.CONTENTS, row => (Set: row.GetInt64(0), Block: row.GetInt64(1)))
-            .ToLookup(x => x.Set, x => x.Block);
-        m_lists = DumpQuery
-            .Rows(connection, StressSql.LISTS, row => (Set: row.GetInt64(0), Hash: row.GetString(1)))
-            .ToLookup(x => x.Set, x => x.Hash);
-        m_entries =
-        [
-            .. DumpQuery.Rows(
-                connection,
-                StressSql.ENTRIES,
-                row => (new VersionEntry(row.GetInt64(0), row.GetString(1)), row.GetInt64(2), row.GetInt64(3))
-            ),
-        ];
+        foreach (var (block, volume) in Rows(StressSql.DELETED, x => ((x.GetString(0), x.GetInt64(1)), x.GetString(2))))
+            (m_unused.TryGetValue(block, out var places) ? places : m_unused[block] = []).Add(volume);
+        m_contents = Rows(StressSql.CONTENTS, x => (Set: x.GetInt64(0), Block: x.GetInt64(1))).ToLookup(x => x.Set, x => x.Block);
+        m_lists = Rows(StressSql.LISTS, x => (Set: x.GetInt64(0), Hash: x.GetString(1))).ToLookup(x => x.Set, x => x.Hash);
+        m_entries = [.. Rows(StressSql.ENTRIES, x => (new VersionEntry(x.GetInt64(0), x.GetString(1)), x.GetInt64(2), x.GetInt64(3)))];
+
+        IEnumerable<T> Rows<T>(string sql, Func<SqliteDataReader, T> read) => DumpQuery.Rows(connection, sql, read);
     }
 
     /// <summary>The entries whose data, metadata or lists of blocks are in these volumes alone.</summary>

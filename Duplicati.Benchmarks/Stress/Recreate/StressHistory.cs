@@ -37,7 +37,7 @@ internal sealed class StressHistory(CycleContext cycle)
         var stamp = ++m_stamp;
         cycle.Source.Change(stamp, random);
         cycle.Model.Begin(stamp, TreeManifest.Read(cycle.Source.Root));
-        cycle.Counts.Backups++;
+        cycle.Counts.Note("backups");
         if (await DoAsync(new StressWork(StressWork.Backup, [cycle.Source.Root], []), random, killAfter, token))
         {
             cycle.Model.Add(stamp);
@@ -71,7 +71,7 @@ internal sealed class StressHistory(CycleContext cycle)
         if (chosen.Count == 0)
             return;
 
-        cycle.Counts.Deletions++;
+        cycle.Counts.Note("deletions");
         cycle.Model.Doubt(chosen, found);
         if (await DoAsync(Deletion(chosen), random, killAfter, token, () => ChooseAgainAsync(chosen, token)))
             cycle.Model.Settle();
@@ -97,7 +97,7 @@ internal sealed class StressHistory(CycleContext cycle)
 
     private async Task CompactAsync(Random random, int killAfter, CancellationToken token)
     {
-        cycle.Counts.Compacts++;
+        cycle.Counts.Note("compacts");
         await DoAsync(new StressWork(StressWork.Compact, [], []), random, killAfter, token);
     }
 
@@ -109,7 +109,7 @@ internal sealed class StressHistory(CycleContext cycle)
         if (chosen.Count == 0)
             return;
 
-        cycle.Counts.Purges++;
+        cycle.Counts.Note("purges");
         var stamps = chosen.Select(x => x.Stamp).ToHashSet();
         chosen = [.. found.Where(x => stamps.Contains(x.Stamp))];
         var work = new StressWork(StressWork.Purge, ["*" + StressSource.PurgedEnding], [.. chosen.Select(x => x.Number)]);
@@ -130,7 +130,7 @@ internal sealed class StressHistory(CycleContext cycle)
         if (volumes.Count < 2)
             return;
 
-        cycle.Counts.Mended++;
+        cycle.Counts.Note("volumes rebuilt");
         var gone = volumes[random.Next(volumes.Count)];
         cycle.Log.Message($"Removed {Path.GetFileName(gone)}");
         File.Delete(gone);
@@ -154,13 +154,13 @@ internal sealed class StressHistory(CycleContext cycle)
     {
         if (killAfter > 0)
         {
-            cycle.Counts.Kills++;
+            cycle.Counts.Note(CycleCounts.Kills);
             var delay = random.Next(FewDelays) == 0 ? random.Next(MostDelayMilliseconds) : 0;
             var end = await KilledOperation.StartAsync(new KillRequest(work, cycle.Options, killAfter, delay), cycle.Folder, token);
             cycle.Log.Message(end.WasKilled ? "Killed" : $"Ended before {end.Failure}");
             if (end.WasKilled)
             {
-                cycle.Counts.Hits++;
+                cycle.Counts.Note(CycleCounts.Hits);
                 m_isUnsettled = true;
                 await SettleAsync(random, token);
                 return false;

@@ -30,7 +30,6 @@ internal sealed record StressStep(StressStepKind Kind, int Seed, int KillAfter);
 /// <summary>All that is decided about a cycle, by its seed alone.</summary>
 internal sealed record StressPlan
 {
-    private const string TestPassphrase = "stress";
     private const int MostBlocksOfAFile = 400;
     private const int MostBlocksOfAVolume = 200;
     private const int SmallestVolume = 10 * 1024;
@@ -145,7 +144,7 @@ internal sealed record StressPlan
         {
             Remote = remote,
             DatabasePath = database,
-            Passphrase = IsEncrypted ? TestPassphrase : null,
+            Passphrase = PeerOptions.Passphrase,
             BlockSize = BlockSize,
             VolumeSize = VolumeSize,
             BlockHash = BlockHash.Name,
@@ -160,15 +159,12 @@ internal sealed record StressPlan
         };
 
     /// <summary>What a peer is given.</summary>
-    public EndToEndOptions PeerOptions(Peer peer) =>
+    public EndToEndOptions PeerOptions =>
         new()
         {
-            Peers = [peer],
-            Presets = [],
             BlockSize = BlockSize,
             VolumeSize = VolumeSize,
             IsEncrypted = IsEncrypted,
-            Passphrase = IsEncrypted ? TestPassphrase : null,
         };
 
     private static StressStep Step(Random random) =>

@@ -32,7 +32,7 @@ internal sealed record StressOptions
     public string PeerWords { get; init; } = "";
 
     /// <summary>The work folder.</summary>
-    public string Work { get; init; } = "artifacts/stress-recreate";
+    public required string Work { get; init; }
 
     /// <summary>A cycle whose recreated database is falsified, for tests.</summary>
     public int? Break { get; init; }
@@ -103,7 +103,7 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
         Directory.CreateDirectory(folder);
         var clock = Stopwatch.StartNew();
         var (counts, failure) = await RunAsync(new CycleLog(Path.Combine(folder, "log.txt")), plan, folder, number, token);
-        state.Add(number, clock.Elapsed, plan.Text, counts);
+        state.Add(number, clock.Elapsed, counts);
         await output.WriteLineAsync(
             FormattableString.Invariant(
                 $"cycle {number}  {(failure is null ? "ok" : "FAILED")}  {clock.Elapsed.TotalSeconds:0.0} s  {plan.Text}; {counts.Text}"
@@ -115,9 +115,8 @@ internal sealed class StressRun(StressOptions options, TextWriter output, TextWr
             return;
         }
 
-        var failed = new FailedCycle(number, failure, folder, Repeat(state.Seed, number));
-        state.Failures.Add(failed);
-        await output.WriteLineAsync($"  {failed.Message}\n  kept: {failed.Folder}\n  repeat: {failed.Repeat}");
+        state.Failures.Add(new FailedCycle(number, failure, folder, Repeat(state.Seed, number)));
+        await output.WriteLineAsync($"{state.Failures[^1]}");
     }
 
     // Whatever goes wrong is a finding, and the next cycle is another one.

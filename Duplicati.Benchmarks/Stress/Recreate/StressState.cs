@@ -1,7 +1,6 @@
 // Copyright (c) 2026 The contributors of the Duplicati data layer
 // SPDX-License-Identifier: MIT
 
-using System.Text;
 using System.Text.Json;
 using Duplicati.Benchmarks.EndToEnd;
 using Duplicati.Benchmarks.Results;
@@ -12,7 +11,6 @@ namespace Duplicati.Benchmarks.Stress.Recreate;
 internal sealed record StressState
 {
     private const string Name = "state.json";
-    private const int Slow = 5;
 
     public required long Seed { get; init; }
 
@@ -28,9 +26,6 @@ internal sealed record StressState
     public double Seconds { get; set; }
     public CycleCounts Counts { get; init; } = new();
     public List<FailedCycle> Failures { get; init; } = [];
-
-    /// <summary>The slowest cycles, the slowest first.</summary>
-    public List<SlowCycle> Slowest { get; init; } = [];
 
     /// <summary>Number of cycles so far.</summary>
     public int Cycles => Next - First;
@@ -62,14 +57,12 @@ internal sealed record StressState
     }
 
     /// <summary>Takes a cycle in.</summary>
-    public void Add(int cycle, TimeSpan time, string plan, CycleCounts counts)
+    public void Add(int cycle, TimeSpan time, CycleCounts counts)
     {
         Next = cycle + 1;
         Seconds += time.TotalSeconds;
-        Counts.Add(counts);
-        Slowest.Add(new SlowCycle(cycle, time.TotalSeconds, plan));
-        Slowest.Sort((x, y) => y.Seconds.CompareTo(x.Seconds));
-        Slowest.RemoveRange(Math.Min(Slow, Slowest.Count), Math.Max(0, Slowest.Count - Slow));
+        foreach (var (what, count) in counts)
+            Counts.Note(what, count);
     }
 
     /// <summary>Writes it, so that a kill leaves the old one or the new one.</summary>
@@ -81,33 +74,16 @@ internal sealed record StressState
     }
 
     /// <summary>All of it in words.</summary>
-    public string Summary
-    {
-        get
-        {
-            var text = new StringBuilder();
-            text.Append(
-                System.Globalization.CultureInfo.InvariantCulture,
-                $"{Cycles} cycles in {TimeSpan.FromSeconds(Seconds):hh\\:mm\\:ss}, seed {Seed}: {Failures.Count} failed; {Counts.Text}\n"
-            );
-            text.Append(
-                System.Globalization.CultureInfo.InvariantCulture,
-                $"{Counts.Kills} operations were to be killed, {Counts.Hits} were still running\n"
-            );
-            text.Append("Slowest:\n");
-            foreach (var slow in Slowest)
-                text.Append(
-                    System.Globalization.CultureInfo.InvariantCulture,
-                    $"  cycle {slow.Cycle}: {slow.Seconds:0.0} s, {slow.Plan}\n"
-                );
-            foreach (var failure in Failures)
-                text.Append(
-                    System.Globalization.CultureInfo.InvariantCulture,
-                    $"Cycle {failure.Cycle} failed: {failure.Message}\n  kept: {failure.Folder}\n  repeat: {failure.Repeat}\n"
-                );
-            return text.ToString().TrimEnd('\n');
-        }
-    }
+    public string Summary =>
+        string.Join(
+            '\n',
+            [
+                FormattableString.Invariant(
+                    $"{Cycles} cycles in {TimeSpan.FromSeconds(Seconds):hh\\:mm\\:ss}, seed {Seed}: {Failures.Count} failed; {Counts.Text}"
+                ),
+                .. Failures.Select(failure => $"{failure}"),
+            ]
+        );
 }
 
 /// <summary>A cycle that failed.</summary>
@@ -115,10 +91,9 @@ internal sealed record StressState
 /// <param name="Message">What is wrong.</param>
 /// <param name="Folder">Where it is kept.</param>
 /// <param name="Repeat">The command that repeats it.</param>
-internal sealed record FailedCycle(int Cycle, string Message, string Folder, string Repeat);
-
-/// <summary>A cycle that took long.</summary>
-/// <param name="Cycle">Its number.</param>
-/// <param name="Seconds">How long.</param>
-/// <param name="Plan">What it was.</param>
-internal sealed record SlowCycle(int Cycle, double Seconds, string Plan);
+internal sealed record FailedCycle(int Cycle, string Message, string Folder, string Repeat)
+{
+    /// <inheritdoc/>
+    public override string ToString() =>
+        FormattableString.Invariant($"Cycle {Cycle} failed: {Message}\n  kept: {Folder}\n  repeat: {Repeat}");
+}
