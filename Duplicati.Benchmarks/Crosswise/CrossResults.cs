@@ -67,7 +67,12 @@ internal sealed class CrossResults(string command, EndToEndOptions options)
             Title = title,
             Command = command,
             Environment = m_environment,
-            Note = string.Join("\n\n", [note, options.Data, .. Programs.Select(program => $"{program.Key}: {program.Value}"), .. faults]),
+            Note = string.Join(
+                "\n\n",
+                new[] { note, options.Data, string.Join('\n', Programs.Select(program => $"- {program.Key}: {program.Value}")) }
+                    .Concat(faults)
+                    .Where(text => text.Length > 0)
+            ),
             Texts = ["volumes", first, second, .. rows[0].Cells.Select(cell => cell.What)],
             Figures = [],
             Rows =

@@ -11,22 +11,17 @@ internal sealed class VolumeDamages
 {
     private const int MostFlips = 20;
 
-    private readonly HashSet<string> m_removedBlocks = new(StringComparer.Ordinal);
-    private readonly HashSet<string> m_damagedBlocks = new(StringComparer.Ordinal);
-    private readonly HashSet<string> m_lists = new(StringComparer.Ordinal);
-    private readonly HashSet<string> m_indexes = new(StringComparer.Ordinal);
-
     /// <summary>Block volumes that are gone.</summary>
-    public IReadOnlySet<string> RemovedBlocks => m_removedBlocks;
+    public HashSet<string> RemovedBlocks { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Block volumes of which something may be readable.</summary>
-    public IReadOnlySet<string> DamagedBlocks => m_damagedBlocks;
+    public HashSet<string> DamagedBlocks { get; } = new(StringComparer.Ordinal);
 
     /// <summary>File lists that are gone, or damaged.</summary>
-    public IReadOnlySet<string> Lists => m_lists;
+    public HashSet<string> Lists { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Index volumes that are gone, or damaged.</summary>
-    public IReadOnlySet<string> Indexes => m_indexes;
+    public HashSet<string> Indexes { get; } = new(StringComparer.Ordinal);
 
     /// <summary>Whether every volume that is there is whole.</summary>
     public bool IsRemovalOnly { get; private set; } = true;
@@ -74,10 +69,10 @@ internal sealed class VolumeDamages
         var isRemoved = random.Next(2) == 0;
         var type = TypeOf(path);
         (
-            type == RemoteVolumeType.Files ? m_lists
-            : type == RemoteVolumeType.Index ? m_indexes
-            : isRemoved ? m_removedBlocks
-            : m_damagedBlocks
+            type == RemoteVolumeType.Files ? Lists
+            : type == RemoteVolumeType.Index ? Indexes
+            : isRemoved ? RemovedBlocks
+            : DamagedBlocks
         ).Add(name);
         if (isRemoved)
             File.Delete(path);
