@@ -21,6 +21,7 @@ internal sealed class ToolExitCodeTests
         ["DatabaseIsBusy"] = 11,
         ["MissingPassphrase"] = 12,
         ["WrongPassphrase"] = 12,
+        ["InvalidArgument"] = 2,
         ["Cancelled"] = 130,
     };
 
