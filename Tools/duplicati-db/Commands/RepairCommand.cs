@@ -23,8 +23,8 @@ internal static class RepairCommand
         volumes were tested, locks, settings) comes from the pages that can be read. `check --deep` tells beforehand what is lost. That an index
         does not fit its table, though its pages can be read, is found with --check-indexes only.
 
-        Where rows contradict each other in a way that only the remote folder can mend, what the folder lacks is made anew first, and then
-        a new database from it. The old one is kept as NAME.backup if it knows more.
+        Where rows contradict each other in a way that only the remote folder can mend, what the folder lacks is made anew. Then the
+        command to recreate the database is named.
 
         Examples:
           duplicati-db repair remote --dbpath me.sqlite --no-encryption --dry-run
