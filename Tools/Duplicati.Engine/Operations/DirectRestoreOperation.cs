@@ -226,7 +226,8 @@ public sealed class DirectRestoreOperation(EngineOptions options, IEngineProgres
 
         if (candidates.Count == 0)
             return m_all.FirstOrDefault(x => x.Time.ToUniversalTime() < time - FreeFilelistName.FarthestMove);
-        var newest = candidates.FindAll(x => x.Time == candidates.Max(y => y.Time)).ConvertAll(x => x.Version);
+        var last = candidates.Max(x => x.Time);
+        var newest = candidates.FindAll(x => x.Time == last).ConvertAll(x => x.Version);
         return await listing.FirstFullAsync(newest, token).ConfigureAwait(false) ?? newest[0];
     }
 

@@ -46,7 +46,12 @@ internal sealed class VolumeComparer(LocalTestDatabase database, VolumeDownloade
         reader.Manifest.Require(name, m_format);
         var differences = await CompareBlocksAsync(reader.Blocks, name, token).ConfigureAwait(false);
         // A recreate reads no volume that no index describes and nothing needs.
-        return differences.Count == reader.Blocks.Count() && differences.TrueForAll(x => x.Key == TestEntryStatus.Extra) ? [] : differences;
+        return
+            differences.Count > 0
+            && differences.TrueForAll(x => x.Key == TestEntryStatus.Extra)
+            && differences.Count == reader.Blocks.Count()
+            ? []
+            : differences;
     }
 
     private async Task<List<Difference>> CompareBlocksAsync(
